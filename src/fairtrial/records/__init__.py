@@ -1,0 +1,1 @@
+"""The words: frozen records with no input or output, one noun a file."""

@@ -1,0 +1,69 @@
+"""Kinds of failure, and where to look first for each.
+
+The first nine ids are the second article's taxonomy; the rest are what a team, a budget or a world adds.
+A kind is a direction to look in, never a proven cause.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class FailureKind(StrEnum):
+    TOOL_SELECTION = "tool_selection"
+    TOOL_PARAMETER = "tool_parameter"
+    NO_RECOVERY = "no_recovery"
+    GOAL_DRIFT = "goal_drift"
+    PREMATURE_STOP = "premature_stop"
+    OVER_EXECUTION = "over_execution"
+    CONTEXT_LOSS = "context_loss"
+    FORMAT_ERROR = "format_error"
+    HALLUCINATION = "hallucination"
+    HANDOFF_LOSS = "handoff_loss"
+    FACT_UNUSED = "fact_unused"
+    DOUBLE_ADJUSTMENT = "double_adjustment"
+    OPEN_CONFLICT = "open_conflict"
+    OVER_BUDGET = "over_budget"
+    OVER_RESOURCE = "over_resource"
+    UNSAFE_ACT = "unsafe_act"
+    FALSE_SUCCESS = "false_success"
+    WRONG_STATE = "wrong_state"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    EMPTY = "empty"
+
+
+FIX_BY_CARD = {
+    "outcome": "look at the model and the data it was given",
+    "coordination": "mend the hand-off contract: what must be passed on, and to whom",
+    "decision": "tighten tool rights and action rules",
+    "process": "look at the tool descriptions and the stop rule",
+    "recovery": "say what to do when a tool fails",
+    "safety": "tighten tool rights and approvals before anything else",
+}
+"""The default direction to mend, by card."""
+
+FIX_BY_KIND = {
+    FailureKind.TOOL_SELECTION: "rewrite the tool description so that it says when to call it",
+    FailureKind.TOOL_PARAMETER: "give the parameter's description a format and an example",
+    FailureKind.NO_RECOVERY: "say in the prompt what to do when a tool fails",
+    FailureKind.GOAL_DRIFT: "keep the goal in an explicit task state",
+    FailureKind.PREMATURE_STOP: "say when the task counts as done",
+    FailureKind.OVER_EXECUTION: "say that enough is known once the facts are there, and answer",
+    FailureKind.CONTEXT_LOSS: "keep what was found in a task state, or compress less",
+    FailureKind.FORMAT_ERROR: "state the output's shape, with an example",
+    FailureKind.HALLUCINATION: "allow only what a tool or the brief returned",
+    FailureKind.HANDOFF_LOSS: "make the fact a required field of this hand-off",
+    FailureKind.FACT_UNUSED: "have the deciding role state what follows from the fact before it decides",
+    FailureKind.DOUBLE_ADJUSTMENT: "let one role own the adjustment and mark it as applied when handing on",
+    FailureKind.OPEN_CONFLICT: "name who settles this conflict and on which facts, or escalate it",
+    FailureKind.OVER_BUDGET: "lower the number or size of calls, or give the setup a larger budget",
+    FailureKind.OVER_RESOURCE: "check that the resource exists and is free before the decision stands",
+    FailureKind.UNSAFE_ACT: "take the tool's right away or put it behind an approval",
+    FailureKind.FALSE_SUCCESS: "read the state back after writing, before reporting success",
+    FailureKind.WRONG_STATE: "compare what was written with what was asked",
+    FailureKind.TIMEOUT: "look for a call without a limit, or give the case more time",
+    FailureKind.CRASH: "read the error kept with the trial",
+    FailureKind.EMPTY: "have the agent answer or decline in words",
+}
+"""The direction to mend for a known kind; goes before the card's default."""

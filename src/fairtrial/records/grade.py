@@ -1,0 +1,60 @@
+"""What was decided about a trial, by whom, on which evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.verdict import Verdict
+
+CARDS = ("outcome", "coordination", "decision", "process", "recovery", "safety")
+SEVERITIES = ("minor", "major", "critical")
+
+
+class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Where to look: a span, a path, or both; what was expected and what was seen there."""
+
+    span: str | None = None
+    path: str | None = None
+    expected: Any = None
+    seen: Any = None
+
+
+class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """One decided check. `why` says in words what was found; `fix` is the next thing to mend (FAIL only).
+
+    `excused` marks an UNKNOWN that the case allows. `source` is code, judge, human or import.
+    `proof` is declared, found or intervention, for checks on the use of a fact.
+    """
+
+    check: str
+    card: str
+    verdict: Verdict
+    severity: str = "major"
+    kind: str | None = None
+    why: str = ""
+    evidence: Evidence | None = None
+    fix: str = ""
+    excused: bool = False
+    source: str = "code"
+    proof: str | None = None
+
+
+class Scorecard(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """All grades of one trial by one version of the graders, and what follows from them.
+
+    `cards` holds the verdict of each card that had a check; `not_applicable` counts checks about roles that the setup
+    lacks. `subtasks` and `handoffs` hold a verdict each. `tool_args` is (valid calls, all calls); None without calls.
+    """
+
+    verdict: Verdict
+    severe: int = 0
+    cards: dict[str, Verdict] = {}
+    grades: list[Grade] = []
+    not_applicable: int = 0
+    subtasks: dict[str, Verdict] = {}
+    handoffs: dict[str, Verdict] = {}
+    tool_args: tuple[int, int] | None = None
+    required_tools: int | None = None
+    grader: str = ""

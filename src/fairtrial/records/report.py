@@ -1,0 +1,234 @@
+"""The decided objects: computed once, rendered by every output.
+
+Field names are those of the public JSON contract. A number that cannot be had is None, with the reason in `reasons`
+under the field's name; it is never 0 or NaN. Money is an exact decimal (text in JSON).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+
+class Rate(msgspec.Struct, kw_only=True):
+    """A success rate with its interval. `n` trials, `cases` clusters; `worst`/`best` count UNKNOWN as fail/pass."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    cases: int
+    method: str
+    worst: float | None
+    best: float | None
+
+
+class CardCount(msgspec.Struct, kw_only=True):
+    """Trials by the verdict of one card; trials without a check on that card are in none of the three."""
+
+    passed: int = msgspec.field(name="pass", default=0)
+    fail: int = 0
+    unknown: int = 0
+
+
+class Streak(msgspec.Struct, kw_only=True):
+    min: int
+    median: float
+    max: int
+
+
+class Shape(msgspec.Struct, kw_only=True):
+    always: int = 0
+    sometimes: int = 0
+    never: int = 0
+
+
+class Subtasks(msgspec.Struct, kw_only=True):
+    rate: float | None = None
+    by_id: dict[str, float | None] = {}
+
+
+class Cost(msgspec.Struct, kw_only=True):
+    """`complete` is False where some use has no price: `total` is then a lower bound ("at least")."""
+
+    total: Decimal | None
+    mean: Decimal | None
+    per_success: Decimal | None
+    complete: bool
+    known: int
+    """Trials whose cost is fully known."""
+
+
+class Latency(msgspec.Struct, kw_only=True):
+    """Milliseconds. `stated`: the agents' own figures, only where every trial states one; else measured wall time."""
+
+    mean: float | None
+    p50: float | None
+    p95: float | None
+    max: float | None
+    stated: bool
+    n: int
+
+
+class Tokens(msgspec.Struct, kw_only=True):
+    input: int | None
+    output: int | None
+    complete: bool
+
+
+class ChainLink(msgspec.Struct, kw_only=True):
+    handoff: str
+    kept: float | None
+    n: int
+    unknown: int = 0
+
+
+class SetupReport(msgspec.Struct, kw_only=True):
+    """Every figure of one setup in one run. planned = pass + fail + unknown + not_run, always."""
+
+    planned: int
+    passed: int = msgspec.field(name="pass")
+    fail: int
+    unknown: int
+    not_run: int
+    errors: int
+    declined: int
+    not_applicable: int
+    severe: int
+    severe_upper: float | None
+    success_rate: Rate
+    trial_success_rate: float | None
+    cards: dict[str, CardCount]
+    pass_at: dict[str, float]
+    pass_hat: dict[str, float]
+    first_try: float | None
+    all_trials: float | None
+    longest_streak: Streak | None
+    stability: float | None
+    shape: Shape
+    subtasks: Subtasks
+    rubrics: dict[str, Any] = {}
+    human_score: float | None = None
+    cost_usd: Cost
+    latency_ms: Latency
+    measured_ms: Latency
+    tokens: Tokens
+    tool_calls: int
+    tool_call_accuracy: float | None
+    steps: int
+    retries: int
+    over_budget: int
+    handover_rate: float | None
+    recovery_rate: float | None
+    step_efficiency: float | None
+    chain: list[ChainLink]
+    chain_product: float | None = None
+    """Product of the links' rates: true only if the hand-offs fail independently."""
+    chain_joint: float | None = None
+    """Share of trials in which every hand-off held."""
+    endings: dict[str, int]
+    failure_kinds: dict[str, int]
+    slices: dict[str, dict[str, Rate]]
+    """By label (tag, difficulty, source, kind, risk, user_group, library, tier) and value."""
+    reasons: dict[str, str] = {}
+
+
+class CaseReport(msgspec.Struct, kw_only=True):
+    """One case in one setup. `verdicts` in attempt order; "NOT_RUN" where a planned trial has not been run."""
+
+    id: str
+    setup: str
+    verdicts: list[str]
+    failed: list[dict[str, Any]]
+    unknown: list[dict[str, Any]]
+
+
+class RunReport(msgspec.Struct, kw_only=True):
+    """`run --json`, `demo --json`, `show RUN --json`."""
+
+    run: str
+    status: str
+    suite: dict[str, str]
+    manifest: dict[str, Any]
+    fairness: dict[str, Any]
+    setups: dict[str, SetupReport]
+    cases: list[CaseReport]
+    notes: list[str] = []
+
+
+class Difference(msgspec.Struct, kw_only=True):
+    """A paired difference (new - base) with its interval. `n` is the number of pairs."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    n: int
+
+
+class Comparison(msgspec.Struct, kw_only=True):
+    """`compare --json`. `verdict`: better, not_worse, worse, cannot_tell, invalid; `says` is one plain sentence."""
+
+    base: str
+    new: str
+    comparable: dict[str, Any]
+    pairs: int
+    fixed: list[str]
+    broken: list[str]
+    improved: list[str]
+    declined: list[str]
+    unchanged_pass: int
+    unchanged_fail: int
+    unknown: list[str]
+    new_severe: list[str]
+    only_base: list[str] = []
+    only_new: list[str] = []
+    changed: list[str] = []
+    difference: Difference
+    p_value: float | None
+    test: str
+    mcnemar: dict[str, Any]
+    detectable: float | None
+    cost: dict[str, Any]
+    latency: dict[str, Any]
+    tool_calls: dict[str, Any]
+    tokens: dict[str, Any]
+    verdict: str
+    says: str
+    slices: list[dict[str, Any]] = []
+    reasons: dict[str, str] = {}
+
+
+class LiftRow(msgspec.Struct, kw_only=True):
+    """One setup in the lift table."""
+
+    setup: str
+    kind: str
+    """single, retry or team."""
+    planned: int
+    passed: int = msgspec.field(name="pass")
+    success_rate: Rate
+    cost_mean: Decimal | None
+    cost_per_success: Decimal | None
+    cost_complete: bool
+    latency_mean_ms: float | None
+    latency_p95_ms: float | None
+    severe: int
+    unknown: int
+
+
+class Lift(msgspec.Struct, kw_only=True):
+    """`lift --json`: single, single with retries and team in one table, with paired differences against the team."""
+
+    run: str
+    rows: list[LiftRow]
+    differences: list[dict[str, Any]]
+    fairness: dict[str, Any]
+    verdict: str
+    """earns_its_cost, does_not_beat, worse, cannot_tell or invalid."""
+    says: str
+    next: str
+    slices: list[dict[str, Any]] = []
+    reasons: dict[str, str] = {}

@@ -1,0 +1,75 @@
+"""All trials of one command: what was planned, with what, and how far it came.
+
+The manifest is written before the first trial. It names all that a later comparison must hold equal or declare.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.case import Labels
+from fairtrial.records.setup import Seat
+from fairtrial.records.trial import TrialKey
+
+
+class CaseInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a run remembers of a case for reading and pairing. `raw` is kept apart, in the store's table of cases."""
+
+    id: str
+    hash: str
+    brief_hash: str
+    labels: Labels = Labels()
+    place: str = ""
+    cluster: str | None = None
+    """Cases of one cluster (one user, one incident, one document) are not independent."""
+
+
+class Planned(msgspec.Struct, frozen=True, array_like=True):
+    """`attempts` trials of one setup at one case."""
+
+    case: str
+    setup: str
+    attempts: int
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Written first. `setups` holds, by setup, what `run --json` shows: model, prompt, tools, rights, context, memory, start_state, budget.
+
+    `fairness` is the audit's finding; `settings` what the command was asked (jobs, isolation, filters).
+    """
+
+    harness: str
+    grader: str
+    suite: str
+    suite_version: str
+    suite_path: str = ""
+    seed: int = 0
+    environment: dict[str, Any] = {}
+    setups: dict[str, dict[str, Any]] = {}
+    seats: tuple[Seat, ...] = ()
+    cases: tuple[CaseInfo, ...] = ()
+    planned: tuple[Planned, ...] = ()
+    baseline: str | None = None
+    candidate: str | None = None
+    fair: bool = True
+    differences: tuple[str, ...] = ()
+    settings: dict[str, Any] = {}
+    origin: str = "run"
+    """run, or import:FORMAT."""
+    notes: tuple[str, ...] = ()
+
+    def keys(self) -> list[TrialKey]:
+        """Every planned trial, case by case."""
+        return [TrialKey(plan.case, plan.setup, n) for plan in self.planned for n in range(1, plan.attempts + 1)]
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One run as the store lists it. `status` is running, complete, interrupted or incomplete."""
+
+    id: str
+    started_ns: int
+    ended_ns: int | None
+    status: str
+    manifest: Manifest

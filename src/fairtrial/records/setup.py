@@ -1,0 +1,63 @@
+"""Who is tried: one agent, one agent with retries, or a team; and what each is given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.budget import Budget
+
+
+class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Try again up to `attempts` times until the agent's own check `until` (module:function) is content.
+
+    The check is called as until(brief, answer, trace) and sees no grade.
+    """
+
+    attempts: int
+    until: str | None = None
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One entry of a suite's `setups`. `agent` is "module:name", {"command": [...]}, {"http": URL, "headers": {}}.
+
+    `tools`, `facts` and `budget` narrow what this setup is given; a setup that is given less than another is an unfair
+    match and is reported as one. `versions` names what was tried (model, prompt, harness, context, memory).
+    """
+
+    agent: str | dict[str, Any]
+    retry: Retry | None = None
+    roles: tuple[str, ...] = ()
+    lead: str | None = None
+    versions: dict[str, str] = {}
+    tools: tuple[str, ...] | None = None
+    facts: tuple[str, ...] | None = None
+    budget: Budget | None = None
+    env: dict[str, str] = {}
+
+
+class RoleSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One role of a native team, as it is seated."""
+
+    name: str
+    sees: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
+    hands_to: tuple[str, ...] = ()
+
+
+class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a setup is really given, found by opening it: the ground of the fairness audit and of the manifest.
+
+    `tools` maps each tool to the hash of its schema; `rights` maps each tool to its flags and the roles that may call it.
+    `facts` are the fact names withheld by the setup itself (`facts:`), None for all.
+    """
+
+    setup: str
+    roles: tuple[RoleSeat, ...] = ()
+    lead: str | None = None
+    tools: dict[str, str] = {}
+    rights: dict[str, tuple[str, ...]] = {}
+    facts: tuple[str, ...] | None = None
+    budget: Budget = Budget()
+    versions: dict[str, str] = {}

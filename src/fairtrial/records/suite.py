@@ -1,0 +1,59 @@
+"""Cases with their world, setups, budget and policy: the content of `suite.yaml`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.budget import Budget
+from fairtrial.records.case import Case
+from fairtrial.records.check import Check
+from fairtrial.records.setup import Setup
+
+
+class World(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where trials happen. `kind` is json, sqlite, files or "module:Name"; `seed` is a SQL script (a path in the suite's folder)."""
+
+    kind: str = "json"
+    seed: str | None = None
+    source: str | None = None
+    commit: str | None = None
+
+
+class HandoffContract(msgspec.Struct, frozen=True, kw_only=True):
+    """What one role owes another: the facts that must be in what it hands over."""
+
+    source: str
+    target: str
+    requires: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return f"{self.source}->{self.target}"
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True):
+    """A loaded suite. `folder` is absolute; `version` is `sha256:` over the content of the cases and what surrounds them."""
+
+    name: str
+    folder: str
+    path: str
+    cases: tuple[Case, ...]
+    world: World = World()
+    tools: str | None = None
+    setups: dict[str, Setup] = {}
+    handoffs: tuple[HandoffContract, ...] = ()
+    baseline: str | None = None
+    candidate: str | None = None
+    env: tuple[str, ...] = ()
+    budget: Budget = Budget()
+    trials: int = 1
+    seed: int = 0
+    checks: tuple[Check, ...] = ()
+    graders: dict[str, str] = {}
+    judges: dict[str, Any] = {}
+    prices: str | None = None
+    library: dict[str, Any] = {}
+    policy: str | None = None
+    version: str = ""

@@ -1,0 +1,52 @@
+"""What happened in a trial, as a list of spans in the order they began.
+
+One span is one act; its `attributes` depend on its kind:
+
+========== =========================== ====================================================================
+kind       name                        attributes
+========== =========================== ====================================================================
+agent      the setup or the role       {}
+model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional)
+tool       the tool                    args {}, result (where it succeeded), outcome: ok | failed | refused | over_budget,
+                                       flags (of outside, irreversible, approval; only those that hold)
+handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number)
+use        the fact                    proof: declared
+adjustment its id                      whatever the agent stated (factor, ...)
+conflict   its id                      event: raised | settled | escalated, positions {role: value} | value, why, cites []
+message    "user" or a role            text, ui_card, products, turn
+user       "user"                      text, turn
+approval   the tool                    decision: granted | denied, args {}
+decision   "answer" or "decline"       answer | why, to
+retry      "retry"                     attempt (the one that ended), accepted (by the setup's own stop rule)
+fault      the tool                    fault, call, fired
+========== =========================== ====================================================================
+
+`error` is None or {"kind": ..., "message": ...}. Times are nanoseconds since the epoch; `end_ns` is None where the act never ended.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+KINDS = ("agent", "model", "tool", "message", "handoff", "use", "adjustment", "conflict", "decision", "user", "fault", "retry", "approval")
+
+
+class Span(msgspec.Struct, array_like=True):
+    """One act. `id` and `parent` are text, unique within the trial; `role` is who did it (None for a setup without roles)."""
+
+    id: str
+    parent: str | None
+    kind: str
+    name: str
+    role: str | None
+    start_ns: int
+    end_ns: int | None
+    attributes: dict[str, Any]
+    error: dict[str, str] | None = None
+
+
+def as_object(span: Span) -> dict[str, Any]:
+    """The span as the JSON object of the public contract."""
+    return {name: getattr(span, name) for name in Span.__struct_fields__}
