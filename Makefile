@@ -1,0 +1,59 @@
+# The two commands for a fresh machine: `make demo` and `make test`. Both set everything up first, and both can be repeated.
+# Needs only Python >= 3.11, make and the package index. All paths are relative, so that a folder with spaces in its name works.
+
+BIN = .venv/bin
+# Two workers: small machines are the rule. `make test JOBS=8` on a large one.
+JOBS = 2
+
+.PHONY: help setup setup-system demo test lint types pytest format lock bench clean
+
+help:
+	@echo 'make demo          set up, then run the built-in team beside its baselines'
+	@echo 'make test          set up, then lint, check types and run every test'
+	@echo 'make setup         only the set-up: a complete .venv'
+	@echo 'make setup-system  what tests need from the operating system'
+	@echo 'make lint types pytest   one part of make test alone'
+	@echo 'make format        put the code into its standard form'
+	@echo 'make lock          renew requirements.lock from pyproject.toml'
+	@echo 'make bench         the speed table of benchmarks/'
+	@echo 'make clean         remove .venv and caches'
+
+setup:
+	@sh tools/setup.sh
+
+# Later parts need a browser and a database server here. What cannot be installed makes its tests skip with the reason,
+# except with CI=1 or CI=true, where it fails. Nothing so far needs a system package.
+setup-system:
+	@echo 'setup-system: no system package is needed'
+
+demo: setup
+	@$(BIN)/fairtrial demo
+
+test: setup setup-system
+	@$(MAKE) lint types pytest
+
+lint: setup
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+types: setup
+	$(BIN)/python -m mypy --strict src tests benchmarks tools
+
+pytest: setup
+	$(BIN)/python -m pytest -n $(JOBS)
+
+format: setup
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+# Universal: one lock for every Python from 3.11 on and every platform. No index address may appear in it.
+lock:
+	uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra test \
+		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' pyproject.toml -o requirements.lock
+
+bench: setup
+	@$(BIN)/python benchmarks/startup.py
+	@$(BIN)/python benchmarks/baseline.py
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,0 +1,1 @@
+"""THE TELLING: one decided object, told in several forms. Keeps out every figure of its own."""
