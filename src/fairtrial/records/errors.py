@@ -65,7 +65,7 @@ class StoreError(FairtrialError):
     """The store cannot be reached or is newer than this program."""
 
 
-class ToolFailed(Exception):  # noqa: N818 - the public name an agent catches
+class ToolFailed(Exception):
     """A tool answered with a failure. `kind` is `failed`, `timeout` or `malformed`."""
 
     def __init__(self, message: str, kind: str = "failed") -> None:
@@ -73,13 +73,13 @@ class ToolFailed(Exception):  # noqa: N818 - the public name an agent catches
         self.kind = kind
 
 
-class Refused(Exception):  # noqa: N818 - the public name an agent catches
+class Refused(Exception):
     """A call was not allowed (rights, approval, arguments) and never reached the world."""
 
     kind = "refused"
 
 
-class OverBudget(Exception):  # noqa: N818 - the public name an agent catches
+class OverBudget(Exception):
     """The trial's one budget would have been passed; nothing was spent by this call and the trial is over."""
 
     kind = "over_budget"
