@@ -59,8 +59,8 @@ def call(*command: str | Path, mend: str) -> None:
 
 
 def usable(uv: str | None) -> bool:
-    """Can packages be put into the .venv that is there?"""
-    if BEGUN.exists() or not os.access(PYTHON, os.X_OK):
+    """Can packages be put into the .venv that is there? Not if it was left half done, or moved: its scripts name its old place."""
+    if BEGUN.exists() or not os.access(PYTHON, os.X_OK) or stamped().get("place", str(ROOT)) != str(ROOT):
         return False
     probe = f"import {'sys' if uv else 'sys, pip'}; sys.exit(sys.version_info < (3, 11))"
     return subprocess.run([str(PYTHON), "-I", "-c", probe], check=False, capture_output=True).returncode == 0

@@ -1,0 +1,195 @@
+"""What the project promises of itself: a lock that fits, a set-up that can be repeated, a start that loads little."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tools import setup
+
+PROJECT = Path(__file__).resolve().parent.parent
+HEAVY = ("numpy", "scipy", "rich", "msgspec", "click", "zstandard", "ruamel", "sqlite3", "asyncio")
+
+
+def project_file() -> dict[str, Any]:
+    return tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def lock() -> str:
+    return (PROJECT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def test_the_lock_names_no_address() -> None:
+    assert "://" not in lock()
+    assert "--index-url" not in lock()
+
+
+def test_every_locked_package_has_a_hash() -> None:
+    entries = [entry for entry in re.split(r"\n(?=[a-z])", lock()) if "==" in entry]
+    assert len(entries) > 20
+    assert all("--hash=sha256:" in entry for entry in entries)
+
+
+def test_what_the_project_needs_is_locked_and_bounded_from_below_only() -> None:
+    project = project_file()["project"]
+    locked = set(re.findall(r"^([a-z0-9-]+)==", lock(), flags=re.MULTILINE))
+    for wanted in [*project["dependencies"], *project["optional-dependencies"]["test"]]:
+        name = re.fullmatch(r"([a-z0-9.-]+)>=[\d.]+", wanted)
+        assert name is not None, f"{wanted} is not a lower bound"
+        assert name[1].replace(".", "-") in locked, f"{name[1]} is not locked: run `make lock`"
+
+
+def test_the_oracles_are_no_dependencies() -> None:
+    assert not [need for need in project_file()["project"]["dependencies"] if re.match("scipy|statsmodels|pandas", need)]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project folder with a lock, in a path with spaces, in which set-up only notes what it would run."""
+    root = tmp_path / "a place with spaces"
+    root.mkdir()
+    for name in ("requirements.lock", "pyproject.toml"):
+        (root / name).write_text(name, encoding="utf-8")
+    venv = root / ".venv"
+    for name, value in {
+        "ROOT": root,
+        "VENV": venv,
+        "PYTHON": venv / "bin" / "python",
+        "LOCK": root / "requirements.lock",
+        "PROJECT": root / "pyproject.toml",
+        "STAMP": venv / "setup.stamp",
+        "BEGUN": venv / "setup.begun",
+    }.items():
+        monkeypatch.setattr(setup, name, value)
+    return root
+
+
+@pytest.fixture
+def steps(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The steps that set-up took, in order; creating gives an environment with this Python in it."""
+    taken: list[str] = []
+
+    def create(_uv: str | None) -> None:
+        taken.append("create")
+        (place / ".venv" / "bin").mkdir(parents=True, exist_ok=True)
+        (place / ".venv" / "setup.begun").unlink(missing_ok=True)
+        if not os.path.lexists(setup.PYTHON):
+            setup.PYTHON.symlink_to(sys.executable)
+
+    monkeypatch.setattr(setup, "create", create)
+    monkeypatch.setattr(setup, "install_packages", lambda _uv: taken.append("packages"))
+    monkeypatch.setattr(setup, "install_project", lambda _uv: taken.append("project"))
+    return taken
+
+
+def again(steps: list[str]) -> list[str]:
+    """What one more set-up does."""
+    steps.clear()
+    setup.complete("uv")
+    return list(steps)
+
+
+def test_a_second_setup_does_nothing(steps: list[str]) -> None:
+    assert again(steps) == ["create", "packages", "project"]
+    assert again(steps) == []
+
+
+def test_a_changed_lock_is_installed_into_what_is_there(place: Path, steps: list[str]) -> None:
+    again(steps)
+    (place / "requirements.lock").write_text("another", encoding="utf-8")
+    assert again(steps) == ["packages", "project"]
+    assert again(steps) == []
+
+
+def test_a_changed_project_file_needs_no_package_and_so_no_network(place: Path, steps: list[str]) -> None:
+    again(steps)
+    (place / "pyproject.toml").write_text("another", encoding="utf-8")
+    assert again(steps) == ["project"]
+    assert again(steps) == []
+
+
+def test_an_interrupted_setup_is_thrown_away(steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_uv: str | None) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(setup, "install_packages", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            again(steps)
+    assert again(steps) == ["create", "packages", "project"]
+    assert again(steps) == []
+
+
+def test_a_project_step_that_failed_is_done_again(place: Path, steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    again(steps)
+    (place / "pyproject.toml").write_text("another", encoding="utf-8")
+
+    def failing(_uv: str | None) -> None:
+        raise setup.SetupFailed("the project cannot be built")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(setup, "install_project", failing)
+        with pytest.raises(setup.SetupFailed):
+            again(steps)
+    assert again(steps) == ["project"]
+
+
+def test_an_environment_made_by_hand_is_completed_in_place(steps: list[str]) -> None:
+    setup.create(None)
+    assert again(steps) == ["packages", "project"]
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(steps: list[str]) -> None:
+    again(steps)
+    setup.PYTHON.unlink()
+    setup.PYTHON.symlink_to("/nowhere/python")
+    assert again(steps)[0] == "create"
+
+
+def test_a_stamp_that_cannot_be_read_counts_for_nothing(steps: list[str]) -> None:
+    again(steps)
+    setup.STAMP.write_text('{"lock": ', encoding="utf-8")
+    assert again(steps) == ["packages", "project"]
+
+
+def test_a_moved_checkout_is_set_up_again(place: Path, steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    again(steps)
+    monkeypatch.setattr(setup, "ROOT", place.parent)
+    assert again(steps)[0] == "create"
+
+
+def test_a_python_without_ensurepip_is_told_what_to_install(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ensurepip", None)
+    with pytest.raises(setup.SetupFailed, match=r"apt-get install python3\.\d+-venv"):
+        setup.create(None)
+    assert not (place / ".venv").exists()
+
+
+def test_a_failed_step_tells_its_exit_code_and_its_mend(place: Path) -> None:
+    with pytest.raises(setup.SetupFailed, match=r"ended with 3\. Try again"):
+        setup.call(sys.executable, "-c", "raise SystemExit(3)", mend="Try again")
+    assert place.is_dir()
+
+
+def test_without_a_new_enough_python_the_set_up_says_so(tmp_path: Path) -> None:
+    old = tmp_path / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    old.chmod(0o755)
+    for tool in ("dirname",):
+        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    done = subprocess.run(
+        ["/bin/sh", PROJECT / "tools" / "setup.sh"], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "no Python 3.11 or newer" in done.stderr
+
+
+def test_importing_the_face_loads_nothing_heavy() -> None:
+    code = "import sys, fairtrial; print(*(name for name in sys.argv[1:] if name in sys.modules))"
+    found = subprocess.run([sys.executable, "-c", code, *HEAVY], capture_output=True, text=True, check=True, cwd=PROJECT)
+    assert found.stdout.split() == []
