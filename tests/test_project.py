@@ -13,7 +13,7 @@ import pytest
 from tools import setup
 
 PROJECT = Path(__file__).resolve().parent.parent
-HEAVY = ("numpy", "scipy", "rich", "msgspec", "click", "zstandard", "ruamel", "sqlite3", "asyncio")
+HEAVY = ("numpy", "scipy", "rich", "zstandard", "ruamel", "sqlite3", "asyncio")
 
 
 def project_file() -> dict[str, Any]:
@@ -189,7 +189,21 @@ def test_without_a_new_enough_python_the_set_up_says_so(tmp_path: Path) -> None:
     assert "no Python 3.11 or newer" in done.stderr
 
 
+def loaded(code: str, names: tuple[str, ...]) -> list[str]:
+    """Which of `names` a fresh interpreter has imported after `code`."""
+    told = f"{code}\nimport sys; print(*(name for name in {names!r} if name in sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True, cwd=PROJECT)
+    return done.stderr.split()
+
+
 def test_importing_the_face_loads_nothing_heavy() -> None:
-    code = "import sys, fairtrial; print(*(name for name in sys.argv[1:] if name in sys.modules))"
-    found = subprocess.run([sys.executable, "-c", code, *HEAVY], capture_output=True, text=True, check=True, cwd=PROJECT)
-    assert found.stdout.split() == []
+    assert loaded("import fairtrial", (*HEAVY, "msgspec", "click")) == []
+    assert loaded("import fairtrial, sqlite3", HEAVY) == ["sqlite3"]
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_telling_the_version_and_the_help_load_nothing_heavy(option: str) -> None:
+    if not (PROJECT / "src" / "fairtrial" / "cli" / "main.py").exists():
+        pytest.skip("there is no command line yet")
+    code = f"import sys; sys.argv = ['fairtrial', {option!r}]\nfrom fairtrial.cli.main import main\ntry: main()\nexcept SystemExit: pass"
+    assert loaded(code, HEAVY) == []
