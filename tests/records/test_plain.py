@@ -186,7 +186,6 @@ Point = namedtuple("Point", "x y")
         ("half \ud835", "half \ufffd"),
         ({"\ud835": 1}, {"\ufffd": 1}),
     ],
-    ids=repr,
 )
 def test_a_value_is_written_as_people_would_read_it(value: Any, expected: Any) -> None:
     notes: dict[str, str] = {}
