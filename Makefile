@@ -56,4 +56,4 @@ bench: setup
 	@$(BIN)/python benchmarks/baseline.py
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf .venv .venv.begun .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -63,7 +64,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "LOCK": root / "requirements.lock",
         "PROJECT": root / "pyproject.toml",
         "STAMP": venv / "setup.stamp",
-        "BEGUN": venv / "setup.begun",
+        "BEGUN": root / ".venv.begun",
     }.items():
         monkeypatch.setattr(setup, name, value)
     return root
@@ -77,7 +78,6 @@ def steps(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def create(_uv: str | None) -> None:
         taken.append("create")
         (place / ".venv" / "bin").mkdir(parents=True, exist_ok=True)
-        (place / ".venv" / "setup.begun").unlink(missing_ok=True)
         if not os.path.lexists(setup.PYTHON):
             setup.PYTHON.symlink_to(sys.executable)
 
@@ -113,12 +113,14 @@ def test_a_changed_project_file_needs_no_package_and_so_no_network(place: Path, 
     assert again(steps) == []
 
 
-def test_an_interrupted_setup_is_thrown_away(steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("step", ["create", "install_packages", "install_project"])
+def test_an_interrupted_setup_is_thrown_away(step: str, steps: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_uv: str | None) -> None:
+        setup.VENV.mkdir(exist_ok=True)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(setup, "install_packages", interrupted)
+        patch.setattr(setup, step, interrupted)
         with pytest.raises(KeyboardInterrupt):
             again(steps)
     assert again(steps) == ["create", "packages", "project"]
@@ -180,8 +182,9 @@ def test_without_a_new_enough_python_the_set_up_says_so(tmp_path: Path) -> None:
     old = tmp_path / "python3"
     old.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
     old.chmod(0o755)
-    for tool in ("dirname",):
-        (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
+    dirname = shutil.which("dirname")
+    assert dirname is not None
+    (tmp_path / "dirname").symlink_to(dirname)
     done = subprocess.run(
         ["/bin/sh", PROJECT / "tools" / "setup.sh"], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
     )

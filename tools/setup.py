@@ -20,7 +20,7 @@ PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 PROJECT = ROOT / "pyproject.toml"
 STAMP = VENV / "setup.stamp"
-BEGUN = VENV / "setup.begun"
+BEGUN = ROOT / ".venv.begun"
 
 # Settings of the caller that would send the packages somewhere else than into .venv.
 ASTRAY = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "VIRTUAL_ENV", "UV_SYSTEM_PYTHON")
@@ -113,9 +113,10 @@ def complete(uv: str | None) -> None:
     packages_stand = {**have, "project": ""} == {**want, "project": ""}
     if not packages_stand:
         print(f"setup: making {VENV} complete with {'uv' if uv else 'pip'}; the first time takes a minute or two", flush=True)
-        if not usable(uv):
-            create(uv)
+        fit = usable(uv)
         BEGUN.touch()
+        if not fit:
+            create(uv)
         STAMP.unlink(missing_ok=True)
         install_packages(uv)
     install_project(uv)
