@@ -1,0 +1,277 @@
+"""All trials of one setup, slot by slot, in columns that stay small for hundreds of thousands of trials.
+
+A slot is there for every planned trial before any result is known, so what was never run is counted and not forgotten.
+Each result is written into its slot once and its parts added up on the way; bodies and passing grades are not kept.
+What the sums mean is said in the stages (tally, reliability, costs, chain); this file only counts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from decimal import Context, Decimal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.records.grade import Grade, Scorecard
+from fairtrial.records.trial import FATES, Ending, TrialHead
+from fairtrial.records.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fairtrial.records.budget import Spend
+    from fairtrial.records.run import CaseInfo
+
+NOT_RUN, PASS, FAIL, UNKNOWN = range(4)
+NAMES = ("NOT_RUN", "PASS", "FAIL", "UNKNOWN")
+
+MISSING = -1.0
+"""In the columns of times, which are never below 0; it does not leave this room."""
+
+EXACT = Context(prec=60)
+"""Sums of money: wide enough that adding never rounds."""
+
+_HARNESS_ENDINGS = frozenset(ending for ending, fate in FATES.items() if fate.fault == "harness")
+_ANSWERED = (Ending.FINISHED, Ending.DECLINED)
+_ZERO = Decimal(0)
+
+
+class Counts(msgspec.Struct):
+    """Sums over the run trials of one setup. Each of `cards`, `subtasks`, `handoffs` counts by name [-, PASS, FAIL, UNKNOWN]."""
+
+    errors: int = 0
+    declined: int = 0
+    handed_over: int = 0
+    over_budget: int = 0
+    ungraded: int = 0
+    severe: int = 0
+    not_applicable: int = 0
+    steps: int = 0
+    retries: int = 0
+    endings: Counter[str] = msgspec.field(default_factory=Counter)
+    failure_kinds: Counter[str] = msgspec.field(default_factory=Counter)
+    cards: dict[str, list[int]] = {}
+    subtasks: dict[str, list[int]] = {}
+    handoffs: dict[str, list[int]] = {}
+    chains: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
+    """Trials by the verdict over all their hand-offs together."""
+    tool_args: list[int] = msgspec.field(default_factory=lambda: [0, 0])
+    """Calls with valid arguments, and all calls."""
+    efficiency: float = 0.0
+    """Sum of required ÷ used steps over the `efficiency_of` passed trials that have both."""
+    efficiency_of: int = 0
+    met: Counter[int] = msgspec.field(default_factory=Counter)
+    """Trials that met a tool failure and whose recovery was decided, by row; of these `recovered` passed."""
+    recovered: Counter[int] = msgspec.field(default_factory=Counter)
+    met_undecided: int = 0
+
+
+class Lane:
+    """The slots of one setup. A row is one case; its slots lie at `first[row]` to `first[row + 1]`, in attempt order."""
+
+    def __init__(self, setup: str, cases: Sequence[CaseInfo], attempts: Sequence[int], *, details: bool = True) -> None:
+        self.setup = setup
+        self.cases = tuple(cases)
+        self.rows = {case.id: row for row, case in enumerate(self.cases)}
+        self.first = [0]
+        for planned in attempts:
+            self.first.append(self.first[-1] + planned)
+        slots, rows = self.first[-1], len(self.cases)
+        self.verdicts = bytearray(slots)
+        self.wall = array("d", [MISSING]) * slots
+        self.stated = array("d", [MISSING]) * slots
+        self.passed = [0] * rows
+        self.failed = [0] * rows
+        self.unknown = [0] * rows
+        self.answered = [0] * rows
+        self.severe: dict[int, int] = {}
+        self.usd = [_ZERO] * rows
+        self.usd_stated = [0] * rows
+        self.usd_known = [0] * rows
+        self.input_tokens = [0] * rows
+        self.output_tokens = [0] * rows
+        self.tokens_stated = [0] * rows
+        self.tokens_known = [0] * rows
+        self.tool_calls = [0] * rows
+        self.counts = Counts()
+        self.details = details
+        self.fail_grades: dict[int, list[tuple[int, Grade]]] = {}
+        self.unknown_grades: dict[int, list[tuple[int, Grade]]] = {}
+
+    @property
+    def planned(self) -> int:
+        return len(self.verdicts)
+
+    def attempts(self, row: int) -> bytearray:
+        """The verdict codes of a case in attempt order."""
+        return self.verdicts[self.first[row] : self.first[row + 1]]
+
+    def run(self, row: int) -> int:
+        """How many trials of a case were run."""
+        return self.passed[row] + self.failed[row] + self.unknown[row]
+
+    def passes(self, rows: Sequence[int] | None = None) -> list[tuple[int, int]]:
+        """(passed, run) a case, for all rows or those given."""
+        if rows is None:
+            return [(p, p + f + u) for p, f, u in zip(self.passed, self.failed, self.unknown, strict=True)]
+        return [(self.passed[row], self.run(row)) for row in rows]
+
+    def clusters(self, rows: Sequence[int] | None = None) -> list[str | None] | None:
+        """The cluster of each case, or None where every case stands alone."""
+        cases = self.cases if rows is None else [self.cases[row] for row in rows]
+        found = [case.cluster for case in cases]
+        return found if any(name is not None for name in found) else None
+
+    def times(self, column: array[float], rows: Sequence[int] | None = None) -> list[float]:
+        """The known times in a column (`wall` or `stated`), in milliseconds."""
+        if rows is None:
+            return [time for time in column if time != MISSING]
+        return [time for row in rows for time in column[self.first[row] : self.first[row + 1]] if time != MISSING]
+
+    def add(self, head: TrialHead, card: Scorecard | None) -> bool:
+        """Write a result into its slot. False where there is no such slot, or it is taken: nothing is counted then."""
+        row = self.rows.get(head.key.case)
+        if row is None or not 1 <= head.key.attempt <= self.first[row + 1] - self.first[row]:
+            return False
+        slot = self.first[row] + head.key.attempt - 1
+        if self.verdicts[slot]:
+            return False
+        if head.ending is Ending.INTERRUPTED:
+            return True  # not yet run: its slot stays empty until it is
+        code = verdict_of(head, card)
+        self.verdicts[slot] = code
+        (self.passed if code == PASS else self.failed if code == FAIL else self.unknown)[row] += 1
+        self._add_ending(row, slot, head)
+        self._add_spend(row, head.spend)
+        if card is None:
+            self.counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
+            if self.details and code != PASS:
+                self._keep(row, head.key.attempt, _of_ending(head, code))
+        else:
+            self._add_card(row, head, card, code)
+        return True
+
+    def _add_ending(self, row: int, slot: int, head: TrialHead) -> None:
+        counts, ending = self.counts, head.ending
+        counts.endings[str(ending)] += 1
+        if ending in _ANSWERED:
+            self.answered[row] += 1
+            if head.wall_ms > 0:
+                self.wall[slot] = head.wall_ms
+            if head.stated_ms is not None:
+                self.stated[slot] = head.stated_ms
+        elif ending in _HARNESS_ENDINGS:
+            counts.errors += 1
+        if head.decline is not None or ending is Ending.DECLINED:
+            counts.declined += 1
+            counts.handed_over += head.decline is not None and head.decline.to is not None
+        if head.over_budget or ending is Ending.OVER_BUDGET:
+            counts.over_budget += 1
+
+    def _add_spend(self, row: int, spend: Spend) -> None:
+        if spend.usd is not None:
+            self.usd[row] = EXACT.add(self.usd[row], spend.usd)
+            self.usd_stated[row] += 1
+            self.usd_known[row] += spend.usd_complete
+        if spend.input_tokens is not None or spend.output_tokens is not None:
+            self.input_tokens[row] += spend.input_tokens or 0
+            self.output_tokens[row] += spend.output_tokens or 0
+            self.tokens_stated[row] += 1
+            self.tokens_known[row] += spend.tokens_complete
+        self.tool_calls[row] += spend.tool_calls
+        self.counts.steps += spend.steps
+        self.counts.retries += spend.retries
+
+    def _add_card(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
+        counts = self.counts
+        for name, verdict in card.cards.items():
+            _count(counts.cards, name, verdict)
+        if card.severe:
+            counts.severe += 1
+            self.severe[row] = self.severe.get(row, 0) + 1
+        if card.not_applicable:
+            counts.not_applicable += card.not_applicable
+        if card.subtasks:
+            for name, verdict in card.subtasks.items():
+                _count(counts.subtasks, name, verdict)
+        if card.handoffs:
+            codes = [_count(counts.handoffs, name, verdict) for name, verdict in card.handoffs.items()]
+            counts.chains[FAIL if FAIL in codes else UNKNOWN if UNKNOWN in codes else PASS] += 1
+        if card.tool_args is not None:
+            counts.tool_args[0] += card.tool_args[0]
+            counts.tool_args[1] += card.tool_args[1]
+        if card.required_tools is not None and code == PASS and head.spend.steps > 0:
+            counts.efficiency += min(card.required_tools / head.spend.steps, 1.0)
+            counts.efficiency_of += 1
+        if head.tool_failures:
+            self._add_recovery(row, card)
+        self._add_grades(row, head, card, code)
+
+    def _add_recovery(self, row: int, card: Scorecard) -> None:
+        verdict = card.cards.get("recovery", Verdict.UNKNOWN)
+        if verdict is Verdict.UNKNOWN:
+            self.counts.met_undecided += 1
+            return
+        self.counts.met[row] += 1
+        self.counts.recovered[row] += verdict is Verdict.PASS
+
+    def _add_grades(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
+        told, kinds = code == PASS, set()
+        for grade in card.grades:
+            if grade.verdict is Verdict.PASS:
+                continue
+            if grade.verdict is Verdict.FAIL and grade.kind:
+                kinds.add(str(grade.kind))
+            if self.details:
+                self._keep(row, head.key.attempt, grade)
+            told = told or code == _code(grade.verdict)
+        if kinds:
+            self.counts.failure_kinds.update(kinds)
+        if self.details and not told:
+            self._keep(row, head.key.attempt, _of_ending(head, code))
+
+    def _keep(self, row: int, attempt: int, grade: Grade) -> None:
+        kept = self.fail_grades if grade.verdict is Verdict.FAIL else self.unknown_grades
+        kept.setdefault(row, []).append((attempt, grade))
+
+
+def verdict_of(head: TrialHead, card: Scorecard | None) -> int:
+    """PASS, FAIL or UNKNOWN of a run trial.
+
+    The graders' word where there is one, but an ending that no check can decide keeps its own verdict from passing; then
+    the verdict an imported trial came with; else UNKNOWN, for nothing was shown.
+    """
+    fate = FATES[head.ending].verdict
+    if card is None:
+        verdict = fate if fate is not None else head.imported
+        return UNKNOWN if verdict is None else _code(verdict)
+    if card.verdict is Verdict.PASS and fate is not None:
+        return _code(fate)
+    return _code(card.verdict)
+
+
+def known(codes: bytearray) -> Iterator[bool | None]:
+    """For each attempt: passed or not (UNKNOWN is not passed), None where it was not run."""
+    return (None if code == NOT_RUN else code == PASS for code in codes)
+
+
+def _code(verdict: Verdict) -> int:
+    return PASS if verdict is Verdict.PASS else FAIL if verdict is Verdict.FAIL else UNKNOWN
+
+
+def _count(table: dict[str, list[int]], name: str, verdict: Verdict) -> int:
+    code = _code(verdict)
+    row = table.get(name)
+    if row is None:
+        row = table[name] = [0, 0, 0, 0]
+    row[code] += 1
+    return code
+
+
+def _of_ending(head: TrialHead, code: int) -> Grade:
+    """The grade that stands in where a trial has none that says why it did not pass."""
+    verdict = Verdict.FAIL if code == FAIL else Verdict.UNKNOWN
+    why = head.note or ("no grader has decided" if verdict is Verdict.UNKNOWN else "came with this verdict")
+    return Grade(check=f"ending: {head.ending.value}", card="outcome", verdict=verdict, why=why)

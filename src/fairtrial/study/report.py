@@ -1,0 +1,187 @@
+"""The report of a run: every figure of every setup, put together once; all outputs render this object.
+
+Nothing is computed here but what belongs to no other stage. What a reader must know beside the figures (trials that could
+not be scored, an unfair match, results without a planned slot) goes into the notes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.records.grade import Evidence, Grade
+from fairtrial.records.report import CaseReport, RunReport, SetupReport
+from fairtrial.study import chain, tally
+from fairtrial.study.costs import read_costs
+from fairtrial.study.lane import NAMES
+from fairtrial.study.reliability import read_reliability
+from fairtrial.study.slices import read_slices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fairtrial.records.run import Manifest
+    from fairtrial.study.lane import Lane
+    from fairtrial.study.table import Table
+
+
+def read_run(table: Table) -> RunReport:
+    """Everything there is to say about one run."""
+    manifest = table.manifest
+    return RunReport(
+        run=table.run,
+        status=table.status,
+        suite={"name": manifest.suite, "version": manifest.suite_version},
+        manifest=shown_manifest(manifest),
+        fairness=fairness_of(manifest),
+        setups={name: read_setup(lane) for name, lane in table.lanes.items()},
+        cases=list(_cases(table)),
+        notes=[*manifest.notes, *_notes(table)],
+    )
+
+
+def read_setup(lane: Lane) -> SetupReport:
+    """Every figure of one setup."""
+    counts, costs, steady = lane.counts, read_costs(lane), read_reliability(lane)
+    rate, links = tally.success_rate(lane), chain.links(lane)
+    passed, failed, unknown = sum(lane.passed), sum(lane.failed), sum(lane.unknown)
+    run = passed + failed + unknown
+    own: dict[str, Any] = {
+        "severe_upper": tally.severe_upper(lane),
+        "trial_success_rate": tally.trial_success_rate(lane),
+        "tool_call_accuracy": _share(*counts.tool_args),
+        "handover_rate": _share(counts.handed_over, run),
+        "recovery_rate": _recovery(counts.met, counts.recovered),
+        "step_efficiency": counts.efficiency / counts.efficiency_of if counts.efficiency_of else None,
+        "chain_product": chain.product(links),
+        "chain_joint": chain.joint(lane),
+    }
+    return SetupReport(
+        planned=lane.planned, passed=passed, fail=failed, unknown=unknown, not_run=lane.planned - run,
+        errors=counts.errors, declined=counts.declined, not_applicable=counts.not_applicable, severe=counts.severe,
+        success_rate=rate, cards=tally.cards(lane), subtasks=tally.subtasks(lane),
+        pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
+        longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
+        cost_usd=costs.cost_usd, latency_ms=costs.latency_ms, measured_ms=costs.measured_ms, tokens=costs.tokens,
+        tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
+        chain=links, endings=dict(counts.endings), failure_kinds=dict(counts.failure_kinds.most_common()),
+        slices=read_slices(lane, rate), reasons={**steady.reasons, **costs.reasons, **_reasons(lane, own, run)}, **own,
+    )  # fmt: skip
+
+
+def shown_manifest(manifest: Manifest) -> dict[str, Any]:
+    """What was tried, with what: the manifest without its long lists."""
+    return {
+        "harness": manifest.harness,
+        "grader": manifest.grader,
+        "seed": manifest.seed,
+        "environment": manifest.environment,
+        "setups": manifest.setups,
+        "baseline": manifest.baseline,
+        "candidate": manifest.candidate,
+        "settings": manifest.settings,
+        "origin": manifest.origin,
+    }
+
+
+def fairness_of(manifest: Manifest) -> dict[str, Any]:
+    """The audit's finding. `carried` says that the user chose to go on with an unfair match."""
+    return {
+        "fair": manifest.fair,
+        "differences": list(manifest.differences),
+        "carried": not manifest.fair and bool(manifest.settings.get("allow_unfair")),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _recovery(met: Mapping[int, int], recovered: Mapping[int, int]) -> float | None:
+    """The mean over cases that met a tool failure of recovered ÷ met."""
+    return sum(recovered.get(row, 0) / times for row, times in met.items()) / len(met) if met else None
+
+
+def _reasons(lane: Lane, own: Mapping[str, Any], run: int) -> dict[str, str]:
+    counts = lane.counts
+    none_run = "no trial has been run"
+    undecided = f"{counts.met_undecided} trials met a tool failure, and no check decided whether they recovered"
+    why = {
+        "severe_upper": "no case has a decided trial",
+        "trial_success_rate": none_run,
+        "tool_call_accuracy": "no tool call was checked for its arguments",
+        "handover_rate": none_run,
+        "recovery_rate": undecided if counts.met_undecided else "no trial met a tool failure",
+        "step_efficiency": "no passed trial has both steps and required tools",
+        "chain_product": "a hand-off was never decided" if counts.handoffs else "no hand-off is under contract",
+        "chain_joint": "a hand-off was never decided" if counts.handoffs else "no hand-off is under contract",
+    }
+    reasons = {name: why[name] for name, value in own.items() if value is None}
+    if not run:
+        reasons["success_rate"] = none_run
+    if not counts.subtasks:
+        reasons["subtasks.rate"] = "no case has sub-tasks"
+    reasons["human_score"] = "no trial was reviewed by people"
+    return reasons
+
+
+def _notes(table: Table) -> Iterator[str]:
+    fairness = fairness_of(table.manifest)
+    if not fairness["fair"]:
+        told = "carried on request" if fairness["carried"] else "the setups may not be compared"
+        yield f"unfair match ({told}): " + "; ".join(fairness["differences"])
+    if table.strays:
+        yield f"{table.strays} stored results have no planned slot of their own and are in no figure"
+    for name, lane in table.lanes.items():
+        yield from _coverage(name, lane)
+
+
+def _coverage(name: str, lane: Lane) -> Iterator[str]:
+    """What the figures of a setup do not cover."""
+    scored = sum(lane.passed) + sum(lane.failed)
+    if scored == lane.planned:
+        return
+    dark = [case.id for row, case in enumerate(lane.cases) if not lane.passed[row] and not lane.failed[row]]
+    cases = f"; no trial of {len(dark)} cases could be scored: {listed(dark)}" if dark else ""
+    yield f"{name}: {scored} of {lane.planned} planned trials scored{cases}"
+    if lane.counts.ungraded:
+        yield f"{name}: {lane.counts.ungraded} run trials have not been graded yet"
+
+
+def listed(names: list[str], most: int = 10) -> str:
+    """Names in a sentence, the rest as a number."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _cases(table: Table) -> Iterator[CaseReport]:
+    """Case by case in planned order, each with its setups."""
+    order = dict.fromkeys(case.id for lane in table.lanes.values() for case in lane.cases)
+    for case in order:
+        for setup, lane in table.lanes.items():
+            row = lane.rows.get(case)
+            if row is not None:
+                yield CaseReport(
+                    id=case,
+                    setup=setup,
+                    verdicts=[NAMES[code] for code in lane.attempts(row)],
+                    failed=[_failed(attempt, grade) for attempt, grade in lane.fail_grades.get(row, ())],
+                    unknown=[_unknown(attempt, grade) for attempt, grade in lane.unknown_grades.get(row, ())],
+                )
+
+
+def _failed(attempt: int, grade: Grade) -> dict[str, Any]:
+    seen = grade.evidence or Evidence()
+    return {
+        "attempt": attempt,
+        "check": grade.check,
+        "card": grade.card,
+        "severity": grade.severity,
+        "kind": grade.kind,
+        "why": grade.why,
+        "evidence": {"span": seen.span, "path": seen.path, "expected": seen.expected, "seen": seen.seen},
+        "fix": grade.fix,
+    }
+
+
+def _unknown(attempt: int, grade: Grade) -> dict[str, Any]:
+    return {"attempt": attempt, "check": grade.check, "card": grade.card, "why": grade.why, "excused": grade.excused}
