@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,16 @@ from benchmarks import baseline, startup
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
     assert baseline.baseline(trials=45, batch=10, folder=tmp_path) > 0
-    rows = sqlite3.connect(tmp_path / "baseline.db").execute("SELECT trial, passed FROM trials ORDER BY trial").fetchall()
+    with closing(sqlite3.connect(tmp_path / "baseline.db")) as database:
+        rows = database.execute("SELECT trial, passed FROM trials ORDER BY trial").fetchall()
     assert rows == [(number, 1) for number in range(45)]
 
 
 def test_the_bare_re_check_sees_a_wrong_row(tmp_path: Path) -> None:
     baseline.baseline(trials=10, folder=tmp_path)
     assert baseline.regrade(tmp_path) >= 0
-    with sqlite3.connect(tmp_path / "baseline.db") as database:
+    with closing(sqlite3.connect(tmp_path / "baseline.db")) as database, database:
         database.execute("""UPDATE trials SET state = '{"stock": 6, "orders": [1, 2, 3]}' WHERE trial = 4""")
-    database.close()
     with pytest.raises(AssertionError, match="1 trials no longer pass"):
         baseline.regrade(tmp_path)
 
