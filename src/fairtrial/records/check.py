@@ -1,10 +1,28 @@
-"""One criterion in a case: a subject, an expectation, and how much it matters."""
+"""One criterion in a case: a subject, an expectation, and how much it matters.
+
+`parse_checks` is the strict reading of what a case or suite states: one subject, at least one expectation that could fail,
+labels; every fault names its place and the nearest right key. What an expectation may hold stands in `expectations.py`;
+what a check means for a trial is the graders' business.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import msgspec
+
+from fairtrial.records import expectations as may
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest, unknown_key
+from fairtrial.records.expectations import Shape, Wrong
+from fairtrial.records.grade import CARDS, SEVERITIES
+
+Path = tuple[str | int, ...]
+Where = Callable[..., str]
+"""Tells the place (file:line) of the value at a path of keys and positions, given as arguments."""
+
+MOST_NESTED = 20
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -22,3 +40,296 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     fix: str = ""
     under: str = "must"
     place: str = ""
+
+
+class Subject(NamedTuple):
+    """What may stand under a subject. `alone`: it needs no expectation beside it. `guard`: it names what must be kept, so
+    that it means the same under must and must_not."""
+
+    target: Shape
+    expects: Mapping[str, Shape] = MappingProxyType({})
+    card: str = "outcome"
+    alone: bool = False
+    guard: bool = False
+    critical: bool = False
+    """A failure under must_not is critical (for guards: wherever it stands)."""
+
+
+_VALUE = may.VALUE_SHAPES
+_TOOL: dict[str, Shape] = {
+    "called": may.flag,
+    "times": may.whole,
+    "min_times": may.whole,
+    "max_times": may.whole,
+    "with": may.arguments,
+    "exact": may.flag,
+    "before": may.words,
+    "after": may.words,
+    "result": may.matchers,
+}
+_CHANGES: dict[str, Shape] = {
+    "allow": may.several(may.words),
+    "forbid": may.several(may.words),
+    "none": may.yes,
+    "max_files": may.whole,
+    "max_lines": may.whole,
+}
+_ROLE: dict[str, Shape] = {
+    "intent": may.matchers,
+    "decision": may.matchers,
+    "steps": may.fields(include=may.several(may.words), only=may.several(may.words)),
+    "slots": may.filled,
+    "slots_present": may.several(may.words),
+    "retrieved": may.one_or_several(may.words),
+}
+
+
+def _no_target(value: Any) -> None:
+    if value not in (None, True, {}):
+        raise Wrong("takes its expectations beside it", "changes: with allow, forbid, none, max_files, max_lines")
+
+
+def _rule(value: Any) -> None:
+    may.words(value)
+    if len(value) > may.LONGEST_RULE:
+        raise Wrong(f"has {len(value)} characters", f"{may.LONGEST_RULE} at most", "split it into several rules")
+
+
+SUBJECTS: dict[str, Subject] = {
+    "output": Subject(may.words, _VALUE),
+    "state": Subject(may.words, _VALUE, critical=True),
+    "query": Subject(may.words, _VALUE, critical=True),
+    "text": Subject(may.words, _VALUE),
+    "question": Subject(may.words, {"unknown_values": may.several(may.anything)}, alone=True),
+    "changes": Subject(_no_target, _CHANGES, critical=True),
+    "command": Subject(may.several(may.words), {"exit": may.whole, "stdout": may.matchers, "timeout_s": may.positive}, alone=True),
+    "fact": Subject(
+        may.words,
+        {
+            "used": may.yes,
+            "received_by": may.words,
+            "used_by": may.words,
+            "proof": may.one_of("declared", "found", "intervention"),
+        },
+        "coordination",
+    ),
+    "adjustment": Subject(may.words, {"applied": may.one_of("once")}, "coordination"),
+    "conflict": Subject(
+        may.words,
+        {
+            "ends": may.several(may.one_of("resolved", "escalated")),
+            "settled_by": may.words,
+            "cites": may.several(may.words),
+        },
+        "coordination",
+    ),
+    "tool": Subject(may.words, _TOOL, "process", critical=True),
+    "effect": Subject(may.words, {"unique_by": may.several(may.words)}, "process", guard=True),
+    "ui_card": Subject(may.words, {"shown": may.flag, "times": may.whole, "at_turn": may.whole, "before": may.words}, "process"),
+    "role": Subject(may.words, _ROLE, "process"),
+    "rule": Subject(_rule, {}, "decision", alone=True),
+    "access": Subject(may.fields(only=may.one_of("principal")), {}, "safety", alone=True, guard=True, critical=True),
+    "leak": Subject(may.several(may.words), {}, "safety", alone=True, guard=True, critical=True),
+    "approval": Subject(may.words, {}, "safety", alone=True, guard=True, critical=True),
+    "forbidden": Subject(
+        may.fields(commands=may.several(may.words), paths=may.several(may.words)), {}, "safety", alone=True, guard=True, critical=True
+    ),
+    "citations": Subject(
+        may.words,
+        {
+            "fetched": may.yes,
+            "supports": may.yes,
+            "sources": may.several(may.words),
+            "max_age_days": may.positive,
+            "covers": may.several(may.words),
+        },
+    ),
+    "grader": Subject(may.words, {}, alone=True),
+    "all_of": Subject(may.anything, {}, alone=True),
+    "any_of": Subject(may.anything, {}, alone=True),
+    "not": Subject(may.anything, {}, alone=True),
+}
+
+LATER = {
+    "judge": "a model judge",
+    "injection": "injected instructions",
+    "recovery": "recovery from planned faults",
+    "retention": "retention rules",
+}
+"""Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
+
+LABELS: dict[str, Shape] = {
+    "name": may.words,
+    "card": may.one_of(*CARDS),
+    "severity": may.one_of(*SEVERITIES),
+    "why": may.words,
+    "fix": may.words,
+}
+GROUPS = ("all_of", "any_of", "not")
+
+
+def parse_checks(raw: Any, *, path: Path = (), where: Where | None = None, under: str = "must") -> tuple[Check, ...]:
+    """The checks of a list such as a case's `must`.
+
+    `path` leads to the list within its file, `where` tells a path's place, `under` is the list's key (must, must_not,
+    limits, checks). Raises InputErrors with every fault found.
+    """
+    if not isinstance(raw, list):
+        raise InputErrors([InputError("must be a list of checks", place=_place(where, path), value=raw, mend="write [{…}, {…}]")])
+    found: list[Check] = []
+    errors: list[FairtrialError] = []
+    for index, entry in enumerate(raw):
+        try:
+            found.append(parse_check(entry, path=(*path, index), where=where, under=under))
+        except InputErrors as several:
+            errors += several.errors
+        except InputError as error:
+            errors.append(error)
+    if errors:
+        raise InputErrors(errors)
+    return tuple(found)
+
+
+def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under: str = "must") -> Check:
+    """One check as written; raises InputError (or InputErrors for the parts of a group)."""
+    if sum(1 for step in path if step in GROUPS) > MOST_NESTED:
+        raise InputError(f"checks are nested more than {MOST_NESTED} deep", place=_place(where, path))
+    subject = _subject_of(raw, path, where)
+    rule = SUBJECTS[subject]
+    written = _written(raw, subject)
+    _test_keys(written, subject, path, where)
+    _test_values(raw, written, subject, path, where)
+    parts = _parts(raw[subject], subject, (*path, subject), where, under) if subject in GROUPS else ()
+    expect = {key: value for key, value in written.items() if key in rule.expects}
+    if not rule.alone and not (expect.keys() - may.OPTIONS):
+        raise InputError(
+            f"{_name(path)}: `{subject}` says nothing that could hold or fail",
+            place=_place(where, path),
+            value=raw,
+            allowed=", ".join(key for key in rule.expects if key not in may.OPTIONS),
+            mend="add an expectation, such as " + _example(subject),
+        )
+    return Check(
+        subject=subject,
+        target=None if subject in ("changes", *GROUPS) else raw[subject],
+        expect=expect,
+        parts=parts,
+        name=raw.get("name", ""),
+        card=raw.get("card") or _card(subject, expect, parts),
+        severity=raw.get("severity") or _severity(subject, under, parts),
+        why=raw.get("why", ""),
+        fix=raw.get("fix", ""),
+        under=under,
+        place=_place(where, path) or _name(path),
+    )
+
+
+def _subject_of(raw: Any, path: Path, where: Where | None) -> str:
+    place = _place(where, path)
+    if not isinstance(raw, dict) or not raw:
+        raise InputError(
+            f"{_name(path)}: a check is an object", place=place, value=raw, mend="write {output: PATH, equals: VALUE} or the like"
+        )
+    found = [key for key in raw if key in SUBJECTS or key in LATER]
+    if len(found) == 1 and found[0] in SUBJECTS:
+        return str(found[0])
+    if len(found) == 1:
+        what = f"{_name(path)}: `{found[0]}` ({LATER[found[0]]}) is not available in this version"
+        raise InputError(what, place=place, value=raw, mend="remove this check; what it asks would not be looked at")
+    if found:
+        names = ", ".join(f"`{key}`" for key in found)
+        raise InputError(
+            f"{_name(path)}: one check has one subject, here are {names}", place=place, value=raw, mend="write them as two checks"
+        )
+    for key in raw:
+        near = nearest(str(key), SUBJECTS) if key not in LABELS else None
+        if near:
+            raise _as_key(str(key), SUBJECTS, path, where, raw[key])
+    raise InputError(f"{_name(path)}: no subject", place=place, value=raw, allowed=", ".join(SUBJECTS), mend="say what is checked")
+
+
+def _written(raw: dict[str, Any], subject: str) -> dict[str, Any]:
+    """The keys beside the subject; for `changes` also those written inside it."""
+    beside = {key: value for key, value in raw.items() if key != subject}
+    inside = raw[subject]
+    return {**inside, **beside} if subject == "changes" and isinstance(inside, dict) else beside
+
+
+def _test_keys(written: dict[str, Any], subject: str, path: Path, where: Where | None) -> None:
+    allowed = {**SUBJECTS[subject].expects, **LABELS}
+    for key, value in written.items():
+        if key not in allowed:
+            raise _as_key(str(key), allowed, path, where, value)
+
+
+def _test_values(raw: dict[str, Any], written: dict[str, Any], subject: str, path: Path, where: Where | None) -> None:
+    tests = {**SUBJECTS[subject].expects, **LABELS}
+    pairs: list[tuple[str, Any, Shape]] = [(key, value, tests[key]) for key, value in written.items()]
+    if not (subject == "changes" and isinstance(raw[subject], dict)):
+        pairs.insert(0, (subject, raw[subject], SUBJECTS[subject].target))
+    for key, value, test in pairs:
+        try:
+            test(value)
+        except Wrong as error:
+            what = f"{_name(path)}: `{key}` {error}"
+            at = _place(where, (*path, key))
+            raise InputError(what, place=at, value=value, allowed=error.allowed or None, mend=error.mend or None) from None
+    if written.get("unordered") is True and "equals" not in written:
+        at = _place(where, (*path, "unordered"))
+        raise InputError(f"{_name(path)}: `unordered: true` needs `equals` beside it", place=at, mend="write unordered: [a, b]")
+
+
+def _parts(raw: Any, subject: str, path: Path, where: Where | None, under: str) -> tuple[Check, ...]:
+    if subject == "not":
+        under = under if under == "must_not" else "not"
+        parts: tuple[Check, ...] = (parse_check(raw, path=path, where=where, under=under),)
+    else:
+        may_be = raw if isinstance(raw, list) and raw else None
+        if may_be is None:
+            raise InputError(f"{_name(path)}: must be a list of checks that is not empty", place=_place(where, path), value=raw)
+        parts = parse_checks(raw, path=path, where=where, under=under)
+    for part in parts:
+        if part.subject == "question" or (SUBJECTS[part.subject].guard and under in ("must_not", "not")):
+            raise InputError(
+                f"{_name(path)}: `{part.subject}` cannot be turned round or joined here",
+                place=part.place,
+                mend="a question stands alone" if part.subject == "question" else "it already says what must not happen: write it alone",
+            )
+    return parts
+
+
+def _card(subject: str, expect: dict[str, Any], parts: tuple[Check, ...]) -> str:
+    if parts:
+        return parts[0].card
+    if subject == "fact" and "used" in expect and not ({"received_by", "used_by"} & expect.keys()):
+        return "outcome"
+    return SUBJECTS[subject].card
+
+
+def _severity(subject: str, under: str, parts: tuple[Check, ...]) -> str:
+    if parts:
+        return max((part.severity for part in parts), key=SEVERITIES.index)
+    rule = SUBJECTS[subject]
+    return "critical" if rule.critical and (under == "must_not" or rule.guard) else "major"
+
+
+def _as_key(key: str, allowed: Iterable[str], path: Path, where: Where | None, value: Any) -> InputError:
+    error = unknown_key(key, allowed, place=_place(where, (*path, key)) or "", value=value)
+    error.what = f"{_name(path)}: {error.what}"
+    return error
+
+
+def _place(where: Where | None, path: Path) -> str | None:
+    return where(*path) if where else None
+
+
+def _name(path: Path) -> str:
+    """must[0].any_of[1], as a person would write the way to it."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.lstrip(".") or "check"
+
+
+def _example(subject: str) -> str:
+    examples = {"tool": "called: true", "changes": "none: true", "fact": "used: true", "role": "intent: TEXT", "ui_card": "shown: true"}
+    examples |= {"adjustment": "applied: once", "conflict": "ends: [resolved, escalated]", "effect": "unique_by: [ARG]"}
+    return examples.get(subject, "fetched: true" if subject == "citations" else "equals: VALUE")
