@@ -55,10 +55,10 @@ def banned_name(source: Source) -> list[Finding]:
 
 
 def broad_excepts(source: Source) -> list[Finding]:
-    """Handlers that catch everything, `suppress` included; one that ends by raising it again swallows nothing and is left out."""
+    """Handlers that catch everything, `suppress` included; one that ends by raising swallows nothing and is left out."""
     found = []
     for node in ast.walk(source.tree):
-        if isinstance(node, ast.ExceptHandler) and (node.type is None or _broad(node.type)) and not _raises_again(node):
+        if isinstance(node, ast.ExceptHandler) and (node.type is None or _broad(node.type)) and not isinstance(node.body[-1], ast.Raise):
             found.append(source.at(node, "catches everything"))
         elif isinstance(node, ast.Call) and dotted(node.func).endswith("suppress") and any(map(_broad, node.args)):
             found.append(source.at(node, "suppresses everything"))
@@ -71,11 +71,6 @@ def _broad(node: ast.expr) -> bool:
     return dotted(node).removeprefix("builtins.") in BROAD
 
 
-def _raises_again(node: ast.ExceptHandler) -> bool:
-    last = node.body[-1]
-    return isinstance(last, ast.Raise) and last.exc is None
-
-
 def prints(source: Source) -> list[Finding]:
     """Words for the terminal: `print`, `click.echo`, and writing to the standard streams."""
     words = {"print", "builtins.print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
@@ -86,7 +81,7 @@ def own_text(source: Source) -> list[Finding]:
     """Text and JSON read or written past the one text layer.
 
     That is `open` and its kin, the text methods of a path, and the standard library's `json` by whatever name. Bytes are
-    free: `os.open`, `PATH.read_bytes`, and msgspec for a room's own records.
+    free: `os.open`, `PATH.read_bytes`, `open(…, "wb")`, and msgspec for a room's own records.
     """
     aliases = _json_aliases(source)
     found = []
@@ -94,11 +89,16 @@ def own_text(source: Source) -> list[Finding]:
         first, dot, rest = dotted(call.func).partition(".")
         word = aliases.get(first, first) + dot + rest
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        if word in OPENERS | JSON_WORDS:
+        if (word in OPENERS and not _binary(call)) or word in JSON_WORDS:
             found.append(source.at(call, f"{word} is for the text layer"))
         elif method in FILE_METHODS and word != f"text.{method}":
             found.append(source.at(call, f".{method}() is for the text layer"))
     return found
+
+
+def _binary(call: ast.Call) -> bool:
+    modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+    return any(isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" in mode.value for mode in modes)
 
 
 def _json_aliases(source: Source) -> dict[str, str]:

@@ -171,6 +171,8 @@ def test_a_name_that_says_nothing_is_found(path: str, found: int) -> None:
         ("with contextlib.suppress(Exception): f()", [1]),
         ("try: f()\nexcept* Exception: pass", [2]),
         ("try: f()\nexcept BaseException:\n    undo()\n    raise", []),
+        ("try: f()\nexcept Exception as error: raise Told(str(error)) from error", []),
+        ("try: f()\nexcept Exception:\n    if x: raise\n    pass", [2]),
         ("try: f()\nexcept OSError: pass", []),
         ("with suppress(OSError): f()", []),
     ],
@@ -188,6 +190,8 @@ def test_printing_is_found() -> None:
     ("text", "expected"),
     [
         ("open('f')", [1]),
+        ("open('b', 'r')\nopen('f', mode='w')\nopen('f', mode)", [1, 2, 3]),
+        ("open('f', 'rb')\nopen('f', mode='wb')", []),
         ("import io\nio.open('f')", [2]),
         ("path.read_text()", [1]),
         ("(folder / 'x').write_text('y')", [1]),
