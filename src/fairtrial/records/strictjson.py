@@ -206,4 +206,4 @@ def _escaped(text: str) -> bytes:
 
 
 _ENCODER = msgspec.json.Encoder(enc_hook=plain)
-_SORTED = msgspec.json.Encoder(enc_hook=plain, order="deterministic")
+_SORTED = msgspec.json.Encoder(enc_hook=plain, order="sorted")
