@@ -16,7 +16,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 EXAMPLES = PROJECT / "examples"
-COMMAND = [sys.executable, "-c", "import sys; from fairtrial.cli.main import main; sys.exit(main())"]
+COMMAND = [sys.executable, "-m", "fairtrial"]
 
 
 class Told(NamedTuple):
@@ -37,7 +37,9 @@ class Example(NamedTuple):
         own = {name: value for name, value in os.environ.items() if not name.startswith("FAIRTRIAL_")}
         source = os.pathsep.join([str(PROJECT / "src"), *filter(None, [own.get("PYTHONPATH")])])
         env = {**own, "PYTHONPATH": source, "NO_COLOR": "1", "COLUMNS": "120"}
-        done = subprocess.run([*COMMAND, *words], cwd=self.folder, env=env, capture_output=True, text=True, encoding="utf-8", timeout=110)
+        done = subprocess.run(
+            [*COMMAND, *words], check=False, cwd=self.folder, env=env, capture_output=True, text=True, encoding="utf-8", timeout=110
+        )
         return Told(done.returncode, done.stdout, done.stderr)
 
     def ask(self, *words: str, code: int = 0) -> Any:

@@ -1,0 +1,93 @@
+"""What the guides and the examples' READMEs show works: Python runs, cases and suites load, lines are of the protocol.
+
+A block says what it is in the words after its fence: `yaml case`, `yaml suite`, `yaml setups`, `yaml checks`, `jsonl in`,
+`jsonl out`, `python`, `console`. A block that says nothing is a failure, for nobody would then look after it.
+"""
+
+import json
+import re
+import textwrap
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import MagicMock
+
+import pytest
+
+from fairtrial.cases.load import load_cases
+from fairtrial.setups.lines import Answered, act
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), PROJECT / "docs" / "protocol.md", *(PROJECT / "examples").glob("*/README.md")])
+FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    """One fenced block: where it stands, what it says it is, and its text."""
+
+    place: str
+    what: str
+    text: str
+
+
+def blocks(*wanted: str) -> list[Any]:
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in FENCE.finditer(text):
+            line = text.count("\n", 0, match.start()) + 2
+            block = Block(f"{page.relative_to(PROJECT)}:{line}", match["what"].strip(), match["text"])
+            if not wanted or block.what in wanted:
+                found.append(pytest.param(block, id=block.place))
+    return found
+
+
+KNOWN = {"python", "console", "yaml case", "yaml suite", "yaml setups", "yaml checks", "jsonl in", "jsonl out"}
+
+
+def test_every_block_says_what_it_is() -> None:
+    strays = [param.values[0].place for param in blocks() if param.values[0].what not in KNOWN]
+    assert not strays
+
+
+@pytest.mark.parametrize("block", blocks("python"))
+def test_python_blocks_run(block: Block) -> None:
+    exec(compile(block.text, block.place, "exec", dont_inherit=True), {"__name__": "shown"})  # noqa: S102 - our own pages
+
+
+@pytest.mark.parametrize("block", blocks("yaml case"))
+def test_cases_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(block.text, encoding="utf-8")
+    (case,) = load_cases("case.yaml", tmp_path)
+    assert case.key.must and case.key.must_not
+
+
+@pytest.mark.parametrize("block", blocks("yaml checks"))
+def test_checks_load(block: Block, tmp_path: Path) -> None:
+    text = "task: Judge demand.\nmust:\n" + textwrap.indent(block.text, "  ")
+    (tmp_path / "case.yaml").write_text(text, encoding="utf-8")
+    (case,) = load_cases("case.yaml", tmp_path)
+    assert len(case.key.must) == len(re.findall(r"^- ", block.text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("block", blocks("jsonl in", "jsonl out"))
+def test_protocol_blocks_hold_one_object_a_line(block: Block) -> None:
+    assert all(isinstance(json.loads(line), dict) for line in block.text.splitlines())
+
+
+@pytest.mark.parametrize("block", blocks("jsonl out"))
+def test_lines_shown_as_sent_are_understood(block: Block) -> None:
+    for line in block.text.splitlines():
+        try:
+            reply = act(json.loads(line), MagicMock())
+        except Answered:
+            continue
+        assert "error" not in (reply or {}), reply
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_commands_shown_exist(block: Block) -> None:
+    from fairtrial.cli.main import verbs
+
+    for line in block.text.splitlines():
+        if line.startswith("$ fairtrial "):
+            assert line.split()[2] in verbs()
