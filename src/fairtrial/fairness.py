@@ -68,7 +68,7 @@ def _seen(seat: Seat, allowed: Mapping[str, frozenset[str]]) -> dict[str, str]:
 
 
 def _narrowed(seat: Seat) -> dict[str, str]:
-    return {"all facts" if seat.facts is None else f"only {', '.join(sorted(seat.facts)) or 'no fact'}": ""}
+    return {"facts": "all" if seat.facts is None else ", ".join(sorted(seat.facts)) or "none"}
 
 
 def _some_role_sees(fact: str, roles: Sequence[RoleSeat], allowed: frozenset[str] | None) -> bool:
@@ -92,7 +92,7 @@ def ceilings(budget: Budget) -> dict[str, str]:
     return {name: _plain(value) for name, value in given.items() if value is not None}
 
 
-def _plain(value: Decimal | float) -> str:
+def _plain(value: object) -> str:
     return f"{value.normalize():f}" if isinstance(value, Decimal) else f"{value:g}" if isinstance(value, float) else str(value)
 
 

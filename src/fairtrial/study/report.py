@@ -15,6 +15,7 @@ from fairtrial.study.costs import read_costs
 from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
+from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -145,12 +146,6 @@ def _coverage(name: str, lane: Lane) -> Iterator[str]:
     yield f"{name}: {scored} of {lane.planned} planned trials scored{cases}"
     if lane.counts.ungraded:
         yield f"{name}: {lane.counts.ungraded} run trials have not been graded yet"
-
-
-def listed(names: list[str], most: int = 10) -> str:
-    """Names in a sentence, the rest as a number."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def _cases(table: Table) -> Iterator[CaseReport]:

@@ -1,0 +1,126 @@
+"""The difference between two sides over their shared cases: how large, how sure, and how far UNKNOWN could move it.
+
+One function gives the figure and its interval together, so that they are always of one estimator. What the difference
+means (better, worse, cannot tell) is decided here too, from the same object; the sentence is written in wording.py.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.records.report import Difference
+from fairtrial.stats import paired, permutation, power
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.study.lane import Lane
+
+CONFIDENCE = 0.95
+ALPHA = 0.05
+
+Rows = tuple[list[int], list[int]]
+"""The rows of the shared cases, in one order: of the base, of the new side."""
+
+
+class Contrast(msgspec.Struct, frozen=True, kw_only=True):
+    """`base` and `new` are mean success rates over the pairs with run trials on both sides.
+
+    `least` and `most` bound the difference were every UNKNOWN and unrun trial counted against the new side, or for it;
+    `undecided` is their number on each side, `decided` that of the others.
+    """
+
+    base: float | None
+    new: float | None
+    difference: Difference
+    p_value: float | None
+    test: str
+    detectable: float | None
+    least: float | None
+    most: float | None
+    undecided: tuple[int, int]
+    decided: tuple[int, int]
+    reasons: dict[str, str]
+
+
+def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
+    """Lay the new side beside the base, case by case."""
+    counts = base.passes(rows[0]), new.passes(rows[1])
+    clusters = base.clusters(rows[0])
+    found = paired.paired_rates(*counts, CONFIDENCE, clusters)
+    flips = permutation.sign_flip_rates(*counts, clusters)
+    detectable = power.detectable_difference(paired.rate_differences(*counts))
+    both = paired.tried_on_both(*counts)
+    least, most = _extremes(base, new, rows)
+    told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
+    return Contrast(
+        base=_mean(counts[0], both),
+        new=_mean(counts[1], both),
+        difference=Difference(value=found.value, low=found.low, high=found.high, method=found.method, n=found.pairs),
+        p_value=flips.p_value,
+        test=flips.method,
+        detectable=detectable.value,
+        least=least,
+        most=most,
+        undecided=(_undecided(base, rows[0]), _undecided(new, rows[1])),
+        decided=(_decided(base, rows[0]), _decided(new, rows[1])),
+        reasons={name: reason for name, reason in told.items() if reason},
+    )
+
+
+def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -> str:
+    """better, not_worse, worse, cannot_tell, or invalid where a side has nothing decided.
+
+    better and worse need an interval on one side of 0 and p below 0.05, and a sign that no undecided trial could turn.
+    not_worse needs a margin that the lower end stays above. A new severe failure rules out better and not_worse.
+    """
+    low, high = found.difference.low, found.difference.high
+    if not all(found.decided) or low is None or high is None or found.least is None or found.most is None:
+        return "invalid"
+    clear = found.p_value is not None and found.p_value < ALPHA
+    if high < 0 and clear:
+        return "worse" if found.most < 0 else "cannot_tell"
+    if new_severe:
+        return "cannot_tell"
+    if low > 0 and clear and found.least > 0:
+        return "better"
+    if margin is not None and low > -margin and found.least > -margin:
+        return "not_worse"
+    return "cannot_tell"
+
+
+def turned_by_unknown(found: Contrast, margin: float | None) -> bool:
+    """Whether the figures alone would decide, and only undecided trials keep them from it."""
+    settled = msgspec.structs.replace(found, least=found.difference.value, most=found.difference.value)
+    return any(found.undecided) and decide(found, margin) == "cannot_tell" != decide(settled, margin)
+
+
+def _mean(counts: Sequence[tuple[int, int]], places: Sequence[int]) -> float | None:
+    if not places:
+        return None
+    return min(1.0, math.fsum(counts[place][0] / counts[place][1] for place in places) / len(places))
+
+
+def _extremes(base: Lane, new: Lane, rows: Rows) -> tuple[float | None, float | None]:
+    """The mean difference with every undecided trial against the new side, and for it."""
+    if not rows[0]:
+        return None, None
+    worst = [_share(new, b, 0) - _share(base, a, 1) for a, b in zip(*rows, strict=True)]
+    best = [_share(new, b, 1) - _share(base, a, 0) for a, b in zip(*rows, strict=True)]
+    return math.fsum(worst) / len(worst), math.fsum(best) / len(best)
+
+
+def _share(lane: Lane, row: int, undecided_pass: int) -> float:
+    planned = lane.first[row + 1] - lane.first[row]
+    return (planned - lane.failed[row] if undecided_pass else lane.passed[row]) / planned
+
+
+def _decided(lane: Lane, rows: Sequence[int]) -> int:
+    return sum(lane.passed[row] + lane.failed[row] for row in rows)
+
+
+def _undecided(lane: Lane, rows: Sequence[int]) -> int:
+    return sum(lane.first[row + 1] - lane.first[row] for row in rows) - _decided(lane, rows)

@@ -1,0 +1,117 @@
+"""The sentence of a lift table and the step that follows from it.
+
+The sentence names the team and its strongest rival, what each passed and at what price, and ends with what to do next.
+Nothing is claimed of cost unless it is known on both sides.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.report import Comparison, LiftRow
+from fairtrial.study.wording import chance, count, dollars, listed, points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOUNS = {"single": "single agent", "retry": "retry", "team": "team"}
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A team beside its strongest rival. `refused` says why the match may not be read, empty where it may."""
+
+    team: LiftRow
+    rival: LiftRow
+    comparison: Comparison
+    refused: list[str]
+
+    @property
+    def costs_known(self) -> bool:
+        return self.team.cost_complete and self.rival.cost_complete
+
+    @property
+    def cheaper(self) -> str:
+        """Which of the two costs less a trial: team, rival, or an empty text where neither does or it is not known."""
+        if not self.costs_known or self.team.cost_mean is None or self.rival.cost_mean is None:
+            return ""
+        team, rival = self.team.cost_mean, self.rival.cost_mean
+        return "" if team == rival else "team" if team < rival else "rival"
+
+
+def lift_says(standing: Standing, verdict: str, slices: list[dict[str, Any]]) -> str:
+    """The sentence, ending with the next step."""
+    if verdict == "invalid":
+        why = " | ".join(standing.refused) or standing.comparison.says.rstrip(".")
+        told = f"The match of {standing.team.setup} with {standing.rival.setup} is invalid and says nothing of the team: {why}"
+    else:
+        told = "; ".join([f"{_lead(standing, verdict)}: {_grounds(standing)}", *_caveats(standing)])
+    return f"{told}; next: {next_step(standing, verdict, slices)}."
+
+
+def next_step(standing: Standing, verdict: str, slices: list[dict[str, Any]]) -> str:
+    """What to do, without a full stop."""
+    rival, team = NOUNS[standing.rival.kind], standing.team.setup
+    routes = [f"{part['label']}={part['value']}" for part in slices if part["verdict"] == "better"]
+    if verdict == "invalid":
+        return "give every setup the same facts, tools, rights and budget, and run again"
+    if routes and verdict != "worse":
+        return f"send {listed(routes, 5)} to {team} and the rest to the {rival}"
+    if verdict == "worse":
+        return f"take the {rival}, and look for the role or the hand-off that does harm"
+    if verdict == "earns_its_cost":
+        return f"keep {team}, and find out which of its roles earn it"
+    if verdict == "does_not_beat":
+        return f"add cases that need several roles, or take the {rival}"
+    return _to_tell(standing)
+
+
+def _to_tell(standing: Standing) -> str:
+    if standing.comparison.new_severe:
+        return "mend the severe failures first"
+    if standing.comparison.verdict == "better" and not standing.costs_known:
+        return "have every setup state its cost"
+    if standing.comparison.unknown:
+        return f"have the undecided trials graded ({listed(standing.comparison.unknown, 5)})"
+    return "add cases, or trials to the cases there are"
+
+
+def _lead(standing: Standing, verdict: str) -> str:
+    cases = count(standing.comparison.difference.n, "case")
+    adjective = "cheaper " if standing.cheaper == "rival" else "dearer " if standing.cheaper == "team" else ""
+    rival = f"the {adjective}{NOUNS[standing.rival.kind]}"
+    if verdict == "worse":
+        return f"On these {cases} the team does worse than {rival}"
+    if verdict == "earns_its_cost":
+        return f"On these {cases} the team beats {rival} and earns its cost"
+    if verdict == "does_not_beat":
+        return f"On these {cases} the team does not beat {rival}"
+    if standing.comparison.verdict == "better":
+        return f"On these {cases} the team passes more than {rival}, but whether it earns its cost cannot be told"
+    return f"On these {cases} we cannot tell whether the team beats {rival}"
+
+
+def _grounds(standing: Standing) -> str:
+    found = standing.comparison
+    rows = ", ".join(_row(row, priced=standing.costs_known) for row in (standing.team, standing.rival))
+    change = found.difference
+    if change.value is None or change.low is None or change.high is None:
+        return rows
+    test = f", {chance(found.p_value)}" if found.p_value is not None else ""
+    return f"{rows} ({points(change.value)} points, 95 % interval {points(change.low)} to {points(change.high)}{test})"
+
+
+def _row(row: LiftRow, *, priced: bool) -> str:
+    told = f"{row.setup} passed {row.passed} of {row.planned}"
+    return f"{told} at {dollars(row.cost_per_success)} per success" if priced and row.cost_per_success is not None else told
+
+
+def _caveats(standing: Standing) -> Iterator[str]:
+    if standing.comparison.new_severe:
+        yield f"it has new severe failures in {listed(standing.comparison.new_severe)}"
+    if standing.team.unknown or standing.rival.unknown:
+        yield f"UNKNOWN: {standing.team.unknown} of {standing.team.setup}, {standing.rival.unknown} of {standing.rival.setup}"
+    carried = standing.comparison.comparable["carried"]
+    if carried:
+        yield f"the match is unfair and was carried on request ({' | '.join(carried)})"

@@ -1,0 +1,110 @@
+"""After a mend: did the case turn, and what else moved?
+
+The case is run alone, then the whole suite; this reads the suite's run before and after the mend, setup by setup. Whether
+a move is more than chance is not asked here: every case that moved is named, and a person looks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.records.errors import InputError
+from fairtrial.study.lane import NAMES
+from fairtrial.study.pairing import classes, pair
+from fairtrial.study.wording import count, listed
+
+if TYPE_CHECKING:
+    from fairtrial.study.lane import Lane
+    from fairtrial.study.table import Table
+
+MOVES = ("fixed", "broken", "improved", "declined", "unknown")
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """One case in one setup, before and after. `move` is a class of the comparison; verdicts stand in attempt order."""
+
+    case: str
+    setup: str
+    move: str
+    before: list[str]
+    after: list[str]
+
+
+class Retest(msgspec.Struct, frozen=True, kw_only=True):
+    """`retest --json`. `target` is the case that was mended, `moved` all others that did not stay as they were.
+
+    `alone` holds the verdicts of the case when it was run by itself, by setup; `broken` counts the moves to the worse.
+    """
+
+    case: str
+    before: str
+    after: str
+    target: list[Move]
+    moved: list[Move]
+    alone: dict[str, list[str]]
+    broken: int
+    unchanged: int
+    changed: list[str]
+    says: str
+
+
+def read_retest(case: str, before: Table, after: Table, alone: Table | None = None) -> Retest:
+    """What a mend moved. Raises InputError where the case is in neither run of any shared setup."""
+    shared = [name for name in before.lanes if name in after.lanes]
+    moves = [move for name in shared for move in _moves(before.lanes[name], after.lanes[name])]
+    target = [move for move in moves if move.case == case]
+    changed = sorted({name for setup in shared for name in pair(before.lanes[setup], after.lanes[setup]).changed})
+    if not target and case not in changed:
+        raise InputError("the case is not in both runs", value=case, mend="name a case that both runs planned")
+    moved = [move for move in moves if move.case != case and move.move in MOVES]
+    return Retest(
+        case=case,
+        before=before.run,
+        after=after.run,
+        target=target,
+        moved=moved,
+        alone={name: _verdicts(lane, lane.rows[case]) for name, lane in (alone.lanes if alone else {}).items() if case in lane.rows},
+        broken=sum(move.move in ("broken", "declined") for move in (*target, *moved)),
+        unchanged=len(moves) - len(target) - len(moved),
+        changed=changed,
+        says=_says(case, target, moved, changed),
+    )
+
+
+def _moves(before: Lane, after: Lane) -> list[Move]:
+    pairing = pair(before, after)
+    by_case = {case: name for name, cases in classes(before, after, pairing).items() for case in cases}
+    return [
+        Move(case=case, setup=before.setup, move=by_case[case], before=_verdicts(before, a), after=_verdicts(after, b))
+        for case, a, b in zip(pairing.cases, pairing.base_rows, pairing.new_rows, strict=True)
+    ]
+
+
+def _verdicts(lane: Lane, row: int) -> list[str]:
+    return [NAMES[code] for code in lane.attempts(row)]
+
+
+def _says(case: str, target: list[Move], moved: list[Move], changed: list[str]) -> str:
+    if case in changed:
+        told = f"{case} itself was changed, so before and after are not the same question"
+    else:
+        told = f"{case}: " + ", ".join(f"{move.setup} {_turn(move)}" for move in target)
+    return f"{told}; {_others(moved)}."
+
+
+def _turn(move: Move) -> str:
+    return f"{move.move.replace('_', ' ')} ({_summary(move.before)} → {_summary(move.after)})"
+
+
+def _summary(verdicts: list[str]) -> str:
+    return verdicts[0] if len(set(verdicts)) == 1 else f"{verdicts.count('PASS')} of {len(verdicts)} PASS"
+
+
+def _others(moved: list[Move]) -> str:
+    if not moved:
+        return "nothing else moved"
+    groups = {name: [f"{move.case} ({move.setup})" for move in moved if move.move == name] for name in MOVES}
+    told = ", ".join(f"{name} {listed(cases, 5)}" for name, cases in groups.items() if cases)
+    return f"{count(len(moved), 'other case')} moved: {told}"
