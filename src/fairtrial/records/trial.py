@@ -6,6 +6,7 @@ verdict where no check can decide.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -94,6 +95,8 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
     stated_ms: float | None = None
     """The sum of the latencies the agent stated, where it stated one."""
     spend: Spend = Spend()
+    user_usd: Decimal | None = None
+    """What the simulated user cost, apart from the agent's own spend; None where it is not known."""
     decline: Decline | None = None
     case_hash: str = ""
     start_state: str = ""
@@ -120,6 +123,9 @@ class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):
     spans: list[Span] = []
     error: str = ""
     """Traceback or standard error, kept as evidence."""
+    altered: dict[str, str] = {}
+    """Path -> how the stored value differs from what was there (redacted, cut, not encodable). A check that rests on such a
+    value cannot be sure of it."""
 
 
 class Trial(msgspec.Struct, kw_only=True):
