@@ -204,6 +204,8 @@ def _mapping_of(value: Any) -> list[tuple[Any, Any]] | None:
     kind = type(value)
     names: list[str] | None = None
     if isinstance(value, msgspec.Struct):
+        if kind.__struct_config__.array_like:
+            return None
         names = [name for name in kind.__struct_fields__ if getattr(value, name) is not msgspec.UNSET]
     elif isinstance(getattr(kind, "__dataclass_fields__", None), dict):
         names = list(kind.__dataclass_fields__)
@@ -226,6 +228,8 @@ def _items_of(value: Any) -> list[Any] | None:
         return list(value)
     if isinstance(value, range):
         return list(value[:MAX_VALUES])
+    if isinstance(value, msgspec.Struct):  # one whose JSON form is a list, as in `_mapping_of`
+        return [getattr(value, name) for name in type(value).__struct_fields__]
     return None
 
 
