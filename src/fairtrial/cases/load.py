@@ -44,8 +44,8 @@ def load_cases(patterns: str | Sequence[str], folder: str | os.PathLike[str] = "
     found: list[Case] = []
     with _without_pauses():
         for path in _files([patterns] if isinstance(patterns, str) else patterns, folder, errors):
-            for row in _collect(errors, read_rows, path, _keep) or ():
-                case = _collect(errors, build_case, row)
+            for row in collect(errors, read_rows, path, _keep) or ():
+                case = collect(errors, build_case, row)
                 if case:
                     found.append(case)
         cases = _with_ids(found, errors)
@@ -66,7 +66,7 @@ def _without_pauses() -> Iterator[None]:
             gc.enable()
 
 
-def _collect(errors: list[FairtrialError], step: Callable[..., T], *args: Any, **named: Any) -> T | None:
+def collect(errors: list[FairtrialError], step: Callable[..., T], *args: Any, **named: Any) -> T | None:
     """Takes a step; what it raises joins the errors of the load, and None comes back."""
     try:
         return step(*args, **named)
@@ -172,7 +172,7 @@ def _scene(form: CaseForm) -> Scene:
 
 def _key(form: CaseForm, row: Row, errors: list[FairtrialError]) -> Key:
     def checks(raw: Iterable[Any], *path: str | int, under: str = "must") -> tuple[Check, ...]:
-        return _collect(errors, parse_checks, list(raw), path=path, where=row.place, under=under) or ()
+        return collect(errors, parse_checks, list(raw), path=path, where=row.place, under=under) or ()
 
     return Key(
         must=checks(form.must, "must"),

@@ -1,0 +1,119 @@
+"""A suite from its folder: the settings of `suite.yaml`, the cases it names, and the version that follows from both.
+
+Kept out: what may be written (`suiteforms.py`), whether names agree (`agree.py`), whether the cases are good ones
+(`lint.py`), and opening any code.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.agree import disagreements
+from fairtrial.cases.load import brief_hash, collect, load_cases
+from fairtrial.cases.rows import shown
+from fairtrial.cases.sources import read_document
+from fairtrial.cases.strict import read_form
+from fairtrial.cases.suiteforms import SuiteForm, world_of
+from fairtrial.cases.worldfiles import content_of
+from fairtrial.records.budget import Budget
+from fairtrial.records.check import parse_checks
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
+from fairtrial.records.suite import HandoffContract, Suite
+from fairtrial.records.text import content_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.check import Check
+
+FILES = ("suite.yaml", "suite.yml", "suite.json")
+
+
+def load_suite(path: str | os.PathLike[str]) -> Suite:
+    """The suite of a `suite.yaml` (or .json), or of the folder that holds one.
+
+    Each case's budget is tightened to the suite's. Raises InputErrors with every fault of the settings and of the cases.
+    """
+    file = _suite_file(path)
+    folder = os.path.dirname(os.path.abspath(file))
+    row = read_document(file)
+    errors: list[FairtrialError] = []
+    form = collect(errors, read_form, row, SuiteForm)
+    cases = collect(errors, load_cases, _patterns(row.value), folder) if _patterns(row.value) else None
+    checks: tuple[Check, ...] | None = None
+    if form:
+        checks = collect(errors, parse_checks, list(form.checks), path=("checks",), where=row.place, under="checks")
+        errors += disagreements(form, row, folder)
+    if errors or form is None or cases is None or checks is None:
+        raise InputErrors(errors)
+    return _suite(form, checks, [_tightened(case, form.budget) for case in cases], file)
+
+
+def _suite_file(path: str | os.PathLike[str]) -> str:
+    if not os.path.isdir(path):
+        return os.fspath(path)
+    for name in FILES:
+        if os.path.isfile(os.path.join(path, name)):
+            return os.path.join(path, name)
+    others = sorted(name for name in os.listdir(path) if name.endswith((".yaml", ".yml", ".json")))
+    near = nearest(FILES[0], others)
+    mend = f"did you mean {os.path.join(path, near)}?" if near else "name the suite's file itself, or begin with: fairtrial init DIR"
+    raise InputError("no suite.yaml in this folder", place=shown(path), mend=mend)
+
+
+def _patterns(value: dict[str, Any]) -> list[str]:
+    cases = value.get("cases")
+    return [cases] if isinstance(cases, str) else [item for item in cases if isinstance(item, str)] if isinstance(cases, list) else []
+
+
+def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: str) -> Suite:
+    whole = os.path.abspath(file)
+    folder = os.path.dirname(whole)
+    world = world_of(form)
+    return Suite(
+        name=form.name or os.path.basename(folder),
+        folder=folder,
+        path=whole,
+        cases=tuple(cases),
+        world=world,
+        tools=form.tools or None,
+        setups=form.setups,
+        handoffs=tuple(HandoffContract(source=one.source, target=one.target, requires=one.requires) for one in form.handoffs),
+        baseline=form.baseline or None,
+        candidate=form.candidate or None,
+        env=form.env,
+        budget=form.budget,
+        trials=form.trials,
+        seed=form.seed,
+        checks=checks,
+        graders=form.graders,
+        judges=msgspec.to_builtins(form.judges),
+        prices=form.prices or None,
+        library=msgspec.to_builtins(form.library),
+        policy=form.policy or None,
+        version=_version(form, cases, content_of(world, folder)),
+    )
+
+
+def _version(form: SuiteForm, cases: Iterable[Case], world: Any) -> str:
+    """Of what is asked and how it is judged; not of who is tried, how often, or how the cases are laid out in files."""
+    return content_hash(
+        {
+            "cases": sorted([case.id, case.hash, case.trials or 0] for case in cases),
+            "world": world,
+            "checks": form.checks,
+            "handoffs": form.handoffs,
+            "budget": form.budget,
+        }
+    )
+
+
+def _tightened(case: Case, budget: Budget) -> Case:
+    if budget == Budget():
+        return case
+    brief = msgspec.structs.replace(case.brief, budget=case.brief.budget.tightened(budget))
+    return msgspec.structs.replace(case, brief=brief, brief_hash=brief_hash(brief, case.scene))

@@ -1,0 +1,83 @@
+"""What may be written in a suite: every key of `suite.yaml`, its type and its bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from fairtrial.cases.forms import Count, Form, Name, RawCheck, Target, Text
+from fairtrial.records.budget import Budget
+from fairtrial.records.setup import Setup
+from fairtrial.records.suite import World
+
+
+class WorldForm(Form, kw_only=True, frozen=True):
+    """Where trials happen; `from` is a folder, or a git repository together with `commit`."""
+
+    kind: Text = "json"
+    seed: Text | UnsetType = UNSET
+    source: Text | UnsetType = msgspec.field(name="from", default=UNSET)
+    commit: Text | UnsetType = UNSET
+
+
+class HandoffForm(Form, kw_only=True, frozen=True):
+    """What one role owes another."""
+
+    source: Name = msgspec.field(name="from")
+    target: Name = msgspec.field(name="to")
+    requires: tuple[Name, ...] = ()
+
+
+class MoveForm(Form, kw_only=True, frozen=True):
+    """When a case moves between the libraries: after so many batches in a row beyond a score of 1 to 5."""
+
+    batches: Count
+    above: Text | UnsetType = UNSET
+    below: Text | UnsetType = UNSET
+
+
+class LibraryForm(Form, kw_only=True, frozen=True):
+    """The rules of graduation and demotion."""
+
+    graduate: MoveForm | UnsetType = UNSET
+    demote: MoveForm | UnsetType = UNSET
+
+
+class JudgeForm(Form, kw_only=True, frozen=True):
+    """A model judge: what model, which rubric, how often, and the bar it must pass on human labels."""
+
+    model: Text
+    rubric: Text
+    repeats: Count = 1
+    bar: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class SuiteForm(Form, kw_only=True, frozen=True):
+    """A suite as it is written: cases with their world, setups, budget and policy."""
+
+    name: Name | UnsetType = UNSET
+    cases: Text | Annotated[tuple[Text, ...], Meta(min_length=1)]
+    world: Text | WorldForm = WorldForm()
+    tools: Text | UnsetType = UNSET
+    setups: dict[str, Setup] = msgspec.field(default_factory=dict)
+    handoffs: tuple[HandoffForm, ...] = ()
+    baseline: Name | UnsetType = UNSET
+    candidate: Name | UnsetType = UNSET
+    env: tuple[Name, ...] = ()
+    budget: Budget = Budget()
+    trials: Count = 1
+    seed: int = 0
+    checks: tuple[RawCheck, ...] = ()
+    graders: dict[str, Target] = msgspec.field(default_factory=dict)
+    judges: dict[str, JudgeForm] = msgspec.field(default_factory=dict)
+    prices: Text | UnsetType = UNSET
+    library: LibraryForm = LibraryForm()
+    policy: Text | UnsetType = UNSET
+
+
+def world_of(form: SuiteForm) -> World:
+    """The world as the rest of the program knows it; a bare text is its kind."""
+    written = WorldForm(kind=form.world) if isinstance(form.world, str) else form.world
+    return World(kind=written.kind, seed=written.seed or None, source=written.source or None, commit=written.commit or None)
