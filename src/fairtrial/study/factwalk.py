@@ -1,39 +1,23 @@
 """Where a fact was, step by step: who had it, who handed it on, who left it out, and whether the decision rests on it.
 
-A trial is walked in the order its spans began. A fact is *present* in a value where its name stands there as a key or a whole
-word, where one of its known phrases does, or where its value is a text of four characters or more that does; a bare number
-proves nothing. Kept out: grading (`graders/`) and how the walk is shown (`report/replay.py`).
+A trial is walked in the order its spans began. Kept out: how a fact shows in a value (`factsigns.py`), grading (`graders/`)
+and how the walk is shown (`report/replay.py`).
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from fairtrial.records.trace import Span, as_object
+from fairtrial.study.factsigns import Signs, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from fairtrial.records.case import Case
-    from fairtrial.records.check import Check
     from fairtrial.records.setup import Seat
-    from fairtrial.records.suite import HandoffContract
     from fairtrial.records.trial import Trial
-
-SHORTEST_TEXT = 4
-"""A text value this long or longer is a sign of its fact; shorter ones turn up by chance."""
-
-
-class Wanted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A fact to follow. `visible_to`: the roles of a team that see it in their brief (None: all)."""
-
-    id: str
-    value: Any = msgspec.UNSET
-    found_as: tuple[str, ...] = ()
-    visible_to: tuple[str, ...] | None = None
 
 
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,70 +83,23 @@ def replay(trial: Trial, wanted: Sequence[Wanted], seat: Seat | None = None) -> 
         attempt=key.attempt,
         ending=str(trial.head.ending),
         note=trial.head.note,
-        lead=seat.lead if seat else None,
+        lead=_decider(trial, seat),
         steps=[{"step": step, **as_object(span)} for step, span in enumerate(trial.body.spans, 1)],
         output=None if trial.body.output is msgspec.UNSET else trial.body.output,
         facts=trace_facts(trial, wanted, seat),
     )
 
 
+def _decider(trial: Trial, seat: Seat | None) -> str | None:
+    """Who decides: the seat's lead, else whoever answered; None for an agent without roles."""
+    if seat:
+        return seat.lead
+    return next((span.role for span in reversed(trial.body.spans) if span.kind == "decision"), None)
+
+
 def trace_facts(trial: Trial, wanted: Sequence[Wanted], seat: Seat | None = None) -> list[FactWalk]:
     """The way of each fact through a trial."""
     return [_Walk(trial, fact, seat).done() for fact in wanted]
-
-
-def wanted_facts(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wanted]:
-    """The facts a case cares for: named by a check, owed by a hand-off, or critical; all of them where none is singled out."""
-    key = case.key
-    checks = [*key.must, *key.must_not, *key.limits, *(check for part in key.subtasks for check in part.checks)]
-    named = dict.fromkeys(str(check.target) for check in _flat(checks) if check.subject == "fact")
-    named |= dict.fromkeys(fact for contract in handoffs for fact in contract.requires if fact in case.brief.facts)
-    named |= dict.fromkeys(fact for fact, note in key.fact_notes.items() if note.critical)
-    return [_wanted(case, fact) for fact in named or case.brief.facts]
-
-
-def _wanted(case: Case, fact: str) -> Wanted:
-    note = case.key.fact_notes.get(fact)
-    return Wanted(
-        id=fact,
-        value=case.brief.facts.get(fact, msgspec.UNSET),
-        found_as=note.found_as if note else (),
-        visible_to=case.scene.visible_to.get(fact),
-    )
-
-
-def _flat(checks: Iterable[Check]) -> Iterator[Check]:
-    for check in checks:
-        yield check
-        yield from _flat(check.parts)
-
-
-class _Signs:
-    """How one fact shows in a value."""
-
-    def __init__(self, fact: Wanted) -> None:
-        self.fact = fact
-        value = fact.value
-        texts = [*fact.found_as, *([value] if isinstance(value, str) and len(value) >= SHORTEST_TEXT else [])]
-        words = [rf"(?<!\w){re.escape(fact.id)}(?!\w)", *(_phrase(text) for text in texts if text)]
-        self.pattern = re.compile("|".join(words), re.IGNORECASE)
-
-    def found(self, value: Any) -> tuple[bool, Any]:
-        """Whether the fact is in `value`, and the value it has there (None where only words show it)."""
-        if isinstance(value, dict):
-            if self.fact.id in value:
-                here = value[self.fact.id]
-                return (here is not None or self.fact.value is None), here
-            value = list(value.items())
-        if isinstance(value, (list, tuple)):
-            return next((hit for hit in map(self.found, value) if hit[0]), (False, None))
-        return (isinstance(value, str) and self.pattern.search(value) is not None), None
-
-
-def _phrase(text: str) -> str:
-    """A phrase as whole words in scripts that part them; anywhere in those that do not."""
-    quoted = re.escape(text)
-    return rf"(?<!\w){quoted}(?!\w)" if text.isascii() else quoted
 
 
 class _Walk:
@@ -171,8 +108,8 @@ class _Walk:
     def __init__(self, trial: Trial, fact: Wanted, seat: Seat | None) -> None:
         self.trial = trial
         self.fact = fact
-        self.signs = _Signs(fact)
-        self.lead = seat.lead if seat else None
+        self.signs = Signs(fact)
+        self.lead = _decider(trial, seat)
         self.holders: dict[str | None, Sighting] = {}
         self.parcels: dict[Any, Sighting] = {}
         self.sightings: list[Sighting] = []
@@ -199,9 +136,11 @@ class _Walk:
                 self._see(0, None, "brief", role.name, self.fact.value)
 
     def _see(self, step: int, span: Span | None, where: str, role: str | None, value: Any) -> Sighting:
+        """Notes a sighting; whoever it is with has the fact from here on. Declaring a use is no way to come by a fact."""
         seen = Sighting(step=step, span=span.id if span else None, where=where, role=role, name=span.name if span else "", value=value)
         self.sightings.append(seen)
-        self.holders[role] = seen
+        if where != "use":
+            self.holders[role] = seen
         return seen
 
     def _step(self, step: int, span: Span) -> None:
@@ -218,7 +157,9 @@ class _Walk:
         elif span.kind in {"conflict", "adjustment", "message", "user", "decision", "approval"}:
             here, value = self.signs.found(span.attributes)
             if here:
-                self._see(step, span, "message" if span.kind == "user" else span.kind, span.role, value)
+                seen = self._see(step, span, "message" if span.kind == "user" else span.kind, span.role, value)
+                if span.kind == "message":
+                    self.holders.setdefault(span.name, seen)
 
     def _handoff(self, step: int, span: Span) -> None:
         source, target = span.attributes.get("from", span.role), span.attributes.get("to")
@@ -236,7 +177,7 @@ class _Walk:
         had = self.holders.get(source) if sent else self.parcels.pop(parcel, None)
         if had and target not in self.holders:
             left = Sighting(step=step, span=span.id, where=where, role=role, name=span.name)
-            self.drops.append(Drop(by=source, handoff=span.name, had=had, left_out=left, transit=not sent))
+            self.drops.append(Drop(by=source if sent else target, handoff=span.name, had=had, left_out=left, transit=not sent))
 
     def _lost_on_the_way(self) -> None:
         """Parcels with the fact that nobody picked up."""
@@ -271,12 +212,19 @@ class _Walk:
             return "used"
         if any(seen.where == "use" and seen.role == self.lead for seen in self.sightings):
             return "declared"
-        return "not_used" if self.lead in self.holders else "lost"
+        return "not_used" if self._with_decider() else "lost"
+
+    def _with_decider(self) -> Sighting | None:
+        """The last sighting with whoever decides; with anybody, where nobody is known to decide."""
+        if self.lead is None and None not in self.holders:
+            return next(reversed(self.holders.values()), None)
+        return self.holders.get(self.lead)
 
     def _decisive(self) -> Drop | None:
         """The loss that kept the fact from whoever decides: the last one towards it, else the last one at all."""
         towards = [drop for drop in self.drops if drop.handoff.rpartition("->")[2] == self.lead]
-        return (towards or self.drops or [None])[-1]
+        losses = towards or self.drops
+        return losses[-1] if losses else None
 
     def _says(self, fate: str, last: Sighting | None, absent: Sighting | None, by: str | None) -> str:
         fact, who = self.fact.id, self.lead or "the agent"
@@ -289,8 +237,10 @@ class _Walk:
             return f"{by} had {fact} ({place(drop.had)}) and left it out of {drop.handoff} ({place(drop.left_out)})"
         if fate == "lost":
             return f"{by or 'the agent'} had {fact} ({place(last)}) and never handed it to {who}"
-        ends = {"not_used": "and the answer does not rest on it", "declared": "and declared it used; the answer does not name it"}
-        return f"{who} had {fact} ({place(last)}) {ends.get(fate, 'and the answer names it')}"
+        held = self._with_decider()
+        had = f"{who} had {fact} ({place(held)})" if held else f"{who} never received {fact}"
+        ends = {"not_used": "the answer does not name it", "declared": f"{who} declared it used; the answer does not name it"}
+        return f"{had}; {ends.get(fate, 'the answer names it')}"
 
 
 def place(seen: Sighting) -> str:

@@ -1,0 +1,156 @@
+"""One trial in full, and one case over all its trials.
+
+Reads the public JSON objects of `show RUN CASE [ATTEMPT]`. All that an agent said or a world held is shown as text and cut to
+a readable length; the whole is in `--json`. Kept out: the step-by-step walk (`replay.py`).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.report.excerpt import value_text
+from fairtrial.report.numbers import MISSING, duration, money, whole
+from fairtrial.report.run_failures import evidence
+from fairtrial.report.run_view import shell_word
+from fairtrial.report.sheet import Part, Sheet, Text, said
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fairtrial.report.words import Words
+
+TONES = {"PASS": "good", "FAIL": "bad", "UNKNOWN": "unsure", "NOT_RUN": "dim"}
+LONG = 1_500
+"""Characters of an answer shown on its own page."""
+MOST_CHANGES = 20
+
+
+def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
+    """The page of one trial."""
+    sheet = Sheet()
+    case, setup, attempt = str(trial.get("case", "")), str(trial.get("setup", "")), trial.get("attempt", "")
+    verdict = str(trial.get("verdict", ""))
+    sheet.line(said(case, "strong"), "  ", said(setup), "  ", words("attempt", n=attempt), "  ", Part(verdict, TONES.get(verdict, "")))
+    ending = str(trial.get("ending", ""))
+    sheet.line(Part(f"{words('ended')}: ", "dim"), words.known(f"ending.{ending}", ending), *_why(trial))
+    _figures(sheet, trial, words)
+    sheet.head(words("output.title"))
+    sheet.verbatim(value_text(trial.get("output"), LONG), indent=2)
+    _changes(sheet, trial.get("changes") or [], words)
+    _cards(sheet, trial.get("cards") or {}, words)
+    _grades(sheet, trial.get("grades") or [], words)
+    sheet.next(words("next.walk"), f"fairtrial replay {shell_word(f'{run}:{setup}')} {shell_word(case)} {attempt}")
+    return sheet
+
+
+def _why(trial: Mapping[str, Any]) -> list[Text]:
+    reason = trial.get("failure_reason")
+    return [": ", said(reason)] if reason else []
+
+
+def _figures(sheet: Sheet, trial: Mapping[str, Any], words: Words) -> None:
+    tokens = trial.get("tokens") or {}
+    tools = trial.get("tools_called") or []
+    parts = [
+        (words("col.cost_trial"), _cost(trial.get("cost_usd"), words)),
+        (words("col.latency"), _time(trial.get("latency_ms"))),
+        (words("col.steps"), whole(trial.get("steps"))),
+        (words("col.tokens"), f"{whole(tokens.get('input'))} / {whole(tokens.get('output'))}"),
+    ]
+    line: list[Text] = []
+    for label, text in parts:
+        line += [Part(f"{label} ", "dim"), f"{text}   "]
+    sheet.line(*line)
+    if tools:
+        named = tools if isinstance(tools, list) else [f"{name} ×{count}" for name, count in tools.items()]
+        sheet.line(Part(f"{words('col.tool_calls')} ", "dim"), said(", ".join(str(name) for name in named)))
+
+
+def _cost(value: Any, words: Words) -> str:
+    """An amount as text or number, or an object that says whether it is complete."""
+    if isinstance(value, dict):
+        total = _cost(value.get("total"), words)
+        return total if total == MISSING or value.get("complete", True) else f"{words('at_least')} {total}"
+    return MISSING if value is None else money(Decimal(str(value)))
+
+
+def _time(value: Any) -> str:
+    return duration(value.get("stated") or value.get("measured") if isinstance(value, dict) else value)
+
+
+def _changes(sheet: Sheet, changes: list[Any], words: Words) -> None:
+    sheet.head(words("changes.title"))
+    if not changes:
+        sheet.line(Part(words("changes.none"), "dim"), indent=2)
+    rows: list[list[Text]] = []
+    for change in changes[:MOST_CHANGES]:
+        fields = change if isinstance(change, dict) else dict(zip(("path", "kind", "before", "after"), change, strict=False))
+        kind = str(fields.get("kind", ""))
+        before, after = (said(value_text(fields.get(side), 60)) for side in ("before", "after"))
+        rows.append([said(fields.get("path", "")), words.known(f"change.{kind}", kind), before, after])
+    sheet.grid([(words(f"col.{key}"), "l") for key in ("path", "change", "before", "after")], rows)
+    if len(changes) > MOST_CHANGES:
+        sheet.line(Part(words("more.json", n=whole(len(changes) - MOST_CHANGES)), "dim"), indent=2)
+
+
+def _cards(sheet: Sheet, cards: Mapping[str, Any], words: Words) -> None:
+    if not cards:
+        return
+    sheet.head(words("cards.title"))
+    line: list[Text] = []
+    for card, verdict in cards.items():
+        line += [words.known(f"card.{card}", card), " ", Part(str(verdict), TONES.get(str(verdict), "")), "   "]
+    sheet.line(*line[:-1], indent=2)
+
+
+def _grades(sheet: Sheet, grades: list[dict[str, Any]], words: Words) -> None:
+    sheet.head(words("grades.title"))
+    order = {"FAIL": 0, "UNKNOWN": 1}
+    for grade in sorted(grades, key=lambda grade: order.get(str(grade.get("verdict")), 2)):
+        verdict = str(grade.get("verdict", ""))
+        labels = [words.known(f"card.{grade.get('card')}", str(grade.get("card", "")))]
+        if verdict == "FAIL":
+            severity = str(grade.get("severity", "major"))
+            labels += [words.known(f"severity.{severity}", severity), str(grade.get("kind") or "")]
+        if grade.get("excused"):
+            labels.append(words("excused"))
+        if grade.get("proof"):
+            labels.append(words.known(f"proof.{grade['proof']}", str(grade["proof"])))
+        aside = " · ".join(label for label in labels if label)
+        sheet.line(Part(f"{verdict:<7}", TONES.get(verdict, "")), "  ", said(grade.get("check", "")), Part(f"  [{aside}]", "dim"), indent=2)
+        if grade.get("why"):
+            sheet.line(said(grade["why"]), indent=11)
+        if verdict != "PASS":
+            evidence(sheet, words, grade.get("evidence"), indent=11)
+        if grade.get("fix"):
+            sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.mend(str(grade["fix"]))), indent=11)
+
+
+def case_sheet(run: str, trials: list[Mapping[str, Any]], words: Words) -> Sheet:
+    """The page of one case: each of its trials on a line."""
+    sheet = Sheet()
+    first = trials[0] if trials else {}
+    sheet.line(said(first.get("case", ""), "strong"), "  ", words("run"), " ", said(run))
+    rows: list[list[Text]] = []
+    for trial in trials:
+        verdict, ending = str(trial.get("verdict", "")), str(trial.get("ending", ""))
+        failed = next((grade.get("check", "") for grade in trial.get("grades") or [] if grade.get("verdict") == "FAIL"), "")
+        rows.append(
+            [
+                said(trial.get("setup", "")),
+                str(trial.get("attempt", "")),
+                Part(verdict, TONES.get(verdict, "")),
+                words.known(f"ending.{ending}", ending),
+                _cost(trial.get("cost_usd"), words),
+                _time(trial.get("latency_ms")),
+                said(failed),
+            ]
+        )
+    sides = zip(("setup", "attempt", "verdict", "ending", "cost_trial", "latency", "first_failed"), "lrllrrl", strict=True)
+    sheet.grid([(words(f"col.{key}"), side) for key, side in sides], rows)
+    if trials:
+        worst = min(trials, key=lambda trial: {"FAIL": 0, "UNKNOWN": 1}.get(str(trial.get("verdict")), 2))
+        place = shell_word(f"{run}:{worst.get('setup')}")
+        sheet.next(words("next.trial"), f"fairtrial show {place} {shell_word(str(worst.get('case')))} {worst.get('attempt')}")
+    return sheet

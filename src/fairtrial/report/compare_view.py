@@ -1,0 +1,181 @@
+"""Two runs or setups side by side: what changed case by case, how sure the difference is, and one plain verdict.
+
+Reads the decided comparison and nothing else. Kept out: lift over three setups (`lift_view.py`).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.report.excerpt import value_text
+from fairtrial.report.numbers import MISSING, duration, figure, money, percent, points, probability, whole
+from fairtrial.report.run_view import shell_word
+from fairtrial.report.sheet import Part, Sheet, Text, said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fairtrial.records.report import Comparison, Difference
+    from fairtrial.report.words import Words
+
+VERDICT_TONES = {"better": "good", "not_worse": "good", "worse": "bad", "cannot_tell": "unsure", "invalid": "bad"}
+MOST_CASES = 12
+"""Case ids named in one line; `--json` has them all."""
+FLIPS = (("fixed", "good"), ("broken", "bad"), ("improved", "good"), ("declined", "bad"), ("unknown", "unsure"), ("new_severe", "bad"))
+
+
+def comparison_sheet(found: Comparison, words: Words, *, last: bool = True) -> Sheet:
+    """The page of one comparison; `last` adds what to type next."""
+    sheet = Sheet()
+    sheet.line(said(found.base, "strong"), "  →  ", said(found.new, "strong"), "   ", words("pairs", n=whole(found.pairs)))
+    verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), VERDICT_TONES.get(found.verdict, ""))
+    sheet.line(verdict, ": ", said(says(found, words)))
+    _differs(sheet, found, words)
+    _flips(sheet, found, words)
+    _sure(sheet, found, words)
+    _use(sheet, found, words)
+    _slices(sheet, found.slices, words)
+    if last:
+        _next(sheet, found, words)
+    return sheet
+
+
+def says(found: Comparison, words: Words) -> str:
+    """The verdict in one sentence: the decided object's own in English, the same from its fields in Chinese."""
+    if words.language == "en" or f"compare.{found.verdict}" == "compare.invalid":
+        return found.says
+    values = {"value": points(found.difference.value), "low": points(found.difference.low), "high": points(found.difference.high)}
+    return words(f"compare.{found.verdict}", pairs=whole(found.pairs), p=probability(found.p_value), **values)
+
+
+def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
+    for difference in found.comparable.get("differs") or []:
+        sheet.line(Part(f"{words('differs')}: ", "dim"), said(difference if isinstance(difference, str) else value_text(difference)))
+    for key, cases in (("only_base", found.only_base), ("only_new", found.only_new), ("changed", found.changed)):
+        if cases:
+            sheet.line(Part(f"{words(f'left_out.{key}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
+
+
+def named(cases: Sequence[str], most: int = MOST_CASES) -> str:
+    """Case ids in one line, the first of many."""
+    rest = len(cases) - most
+    return ", ".join(cases[:most]) + (f" … (+{rest:,})" if rest > 0 else "")
+
+
+def _flips(sheet: Sheet, found: Comparison, words: Words) -> None:
+    sheet.head(words("flips.title"))
+    rows: list[list[Text]] = []
+    for name, tone in FLIPS:
+        cases: list[str] = getattr(found, name)
+        rows.append([words(f"flip.{name}"), Part(whole(len(cases)), tone if cases else "dim"), said(named(cases))])
+    rows.append([words("flip.unchanged_pass"), whole(found.unchanged_pass), ""])
+    rows.append([words("flip.unchanged_fail"), whole(found.unchanged_fail), ""])
+    sheet.grid([("", "l"), (words("col.cases"), "r"), (words("col.which"), "l")], rows)
+
+
+def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
+    sheet.head(words("difference.title"), found.difference.method)
+    difference = found.difference
+    sheet.line(
+        words("difference.line", value=points(difference.value), interval=bounds(difference), n=whole(difference.n)),
+        *([f"   p {probability(found.p_value)}"] if found.p_value is not None else []),
+        *([Part(f"   {found.test}", "dim")] if found.test else []),
+        indent=2,
+    )
+    exact = found.mcnemar or {}
+    if exact.get("p_value") is not None:
+        text = words("mcnemar", fixed=exact.get("fixed"), broken=exact.get("broken"), p=probability(exact.get("p_value")))
+        sheet.line(text, indent=2)
+    if found.detectable is not None:
+        sheet.line(Part(words("detectable", value=points(found.detectable).lstrip("+")), "dim"), indent=2)
+    for name, reason in found.reasons.items():
+        sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(reason, "dim"), indent=2)
+
+
+def bounds(difference: Difference) -> str:
+    """`−2.0 to +12.0` in percentage points."""
+    if difference.low is None or difference.high is None:
+        return MISSING
+    return f"{points(difference.low)} … {points(difference.high)}"
+
+
+def _use(sheet: Sheet, found: Comparison, words: Words) -> None:
+    """Money, time, tool calls and tokens a trial on both sides, over the shared cases."""
+    rows: list[list[Text]] = []
+    reasons: list[tuple[str, str]] = []
+    for key, field, write in (
+        ("cost_trial", found.cost, _money),
+        ("latency", found.latency, duration),
+        ("tool_calls", found.tool_calls, figure),
+    ):
+        base, new = ((field.get(side) or {}).get("mean") for side in ("base", "new"))
+        rows.append([words(f"col.{key}"), write(base), write(new), *_moved(field, write)])
+        if field.get("reason"):
+            reasons.append((words(f"col.{key}"), str(field["reason"])))
+    tokens = found.tokens
+    rows.append([words("col.tokens"), *(_tokens(tokens.get(side)) for side in ("base", "new")), *_moved(tokens, figure)])
+    if tokens.get("reason"):
+        reasons.append((words("col.tokens"), str(tokens["reason"])))
+    sheet.head(words("use.title"))
+    heads = [(words(f"col.{key}"), "r") for key in ("base", "new", "difference", "interval")]
+    sheet.grid([("", "l"), *heads], rows)
+    for label, reason in reasons:
+        sheet.line(Part(f"{MISSING} {label}: ", "dim"), said(reason, "dim"), indent=2)
+
+
+def _moved(field: dict[str, Any], write: Callable[[Any], str]) -> list[str]:
+    found = field.get("difference") or {}
+    low, high = found.get("low"), found.get("high")
+    span = MISSING if low is None or high is None else f"{signed(low, write)} … {signed(high, write)}"
+    return [signed(found.get("value"), write), span]
+
+
+def signed(value: Any, write: Callable[[Any], str]) -> str:
+    """A difference with its sign in front of its unit."""
+    if value is None:
+        return MISSING
+    return f"{'+' if value > 0 else '−' if value < 0 else ''}{write(abs(value))}"
+
+
+def _money(value: Any) -> str:
+    return MISSING if value is None else money(Decimal(str(value)))
+
+
+def _tokens(side: Any) -> str:
+    used = side or {}
+    return f"{whole(used.get('input'))} / {whole(used.get('output'))}" if used.get("input") is not None else MISSING
+
+
+def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
+    """What the slices show; a slice is a pointer where to look, not a verdict of its own."""
+    rows: list[list[Text]] = []
+    for part in slices:
+        difference = part.get("difference") or {}
+        low, high = difference.get("low"), difference.get("high")
+        label = str(part.get("label", part.get("by", "")))
+        rows.append(
+            [
+                words.known(f"label.{label}", label),
+                said(part.get("value", "")),
+                whole(part.get("pairs", difference.get("n"))),
+                percent(part.get("base")),
+                percent(part.get("new")),
+                points(difference.get("value")),
+                MISSING if low is None or high is None else f"{points(low)} … {points(high)}",
+            ]
+        )
+    if rows:
+        sheet.head(words("slices.title"))
+        heads = [(words(f"col.{key}"), "r") for key in ("pairs", "base", "new", "points", "interval")]
+        sheet.grid([(words("col.label"), "l"), (words("col.value"), "l"), *heads], rows)
+
+
+def _next(sheet: Sheet, found: Comparison, words: Words) -> None:
+    lost = found.broken or found.declined
+    if lost:
+        sheet.next(words("next.lost"), f"fairtrial show {shell_word(found.new)} {shell_word(lost[0])}")
+    elif found.verdict == "cannot_tell":
+        sheet.next(words("next.more"), f"fairtrial run {words('suite.placeholder')} --trials 5")
+    else:
+        sheet.next(words("next.show"), f"fairtrial show {shell_word(found.new)}")

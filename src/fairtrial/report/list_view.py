@@ -1,0 +1,99 @@
+"""Short pages: the runs of a store, the findings of a check, what an import brought in, and what a retest moved.
+
+The objects come from the floor above; the small Protocols here say what a page needs of them. Kept out: reports of one run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fairtrial.report.numbers import whole
+from fairtrial.report.run_view import STATUS_TONES, shell_word
+from fairtrial.report.sheet import Part, Sheet, Text, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from fairtrial.report.words import Words
+
+MOST_REFUSED = 20
+
+
+class Finding(Protocol):
+    """One thing that is wrong with a suite, where, and how to mend it."""
+
+    @property
+    def file(self) -> str: ...
+    @property
+    def line(self) -> int | None: ...
+    @property
+    def case(self) -> str | None: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def mend(self) -> str: ...
+
+
+def runs_sheet(runs: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
+    """The runs of a store, as the objects of `runs --json`, newest first."""
+    sheet = Sheet()
+    if not runs:
+        sheet.line(Part(words("runs.none"), "dim"))
+        sheet.next(words("next.first"), f"fairtrial run {words('suite.placeholder')}")
+        return sheet
+    rows: list[list[Text]] = []
+    for run in runs:
+        status = str(run["status"])
+        counts = [whole(run[key]) for key in ("planned", "pass", "fail", "unknown", "not_run")]
+        shown = Part(words.known(f"status.{status}", status), STATUS_TONES.get(status, ""))
+        rows.append([said(run["run"], "strong"), said(run["suite"]), shown, said(run["started"]), *counts])
+    sides = [("run", "l"), ("suite", "l"), ("status", "l"), ("started", "l")]
+    counted = [(words(f"col.{key}"), "r") for key in ("planned", "pass", "fail", "unknown", "not_run")]
+    sheet.grid([*((words(f"col.{key}"), side) for key, side in sides), *counted], rows)
+    sheet.next(words("next.show"), f"fairtrial show {shell_word(str(runs[0]['run']))}")
+    return sheet
+
+
+def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: Words) -> Sheet:
+    """What `check` found; no finding is said as well."""
+    sheet = Sheet()
+    found = list(findings)
+    for finding in found:
+        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+        named: list[Text] = [said(finding.case), "  "] if finding.case else []
+        sheet.line(said(place, "strong"), "  ", *named, said(finding.message, "bad"), Part(f"  [{finding.code}]", "dim"))
+        if finding.mend:
+            sheet.line(Part(f"{words('mend')}: ", "dim"), said(finding.mend), indent=4)
+    if found:
+        sheet.line(Part(words("check.found", n=whole(len(found)), cases=whole(cases)), "bad"))
+        sheet.next(words("next.recheck"), f"fairtrial check {shell_word(suite)}")
+    else:
+        sheet.line(Part(words("check.clean", cases=whole(cases)), "good"))
+        sheet.next(words("next.run"), f"fairtrial run {shell_word(suite)}")
+    return sheet
+
+
+def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
+    """What an import brought in, as the object of `import --json`; every refusal with its line."""
+    sheet = Sheet()
+    runs = [str(run) for run in done.get("runs") or []]
+    sheet.line(words("import.done", rows=whole(done.get("rows")), runs=", ".join(runs) or "–"))
+    for file in done.get("files") or []:
+        sheet.line(
+            said(file.get("file", "")),
+            ": ",
+            words("import.file", spans=whole(file.get("spans")), traces=whole(file.get("traces"))),
+            indent=2,
+        )
+    refused = done.get("refused") or []
+    if refused:
+        sheet.line(Part(words("import.refused", n=whole(len(refused))), "bad"))
+    for refusal in refused[:MOST_REFUSED]:
+        sheet.line(Part(f"{words('line')} {refusal.get('line', '–')}: "), said(refusal.get("why", "")), indent=2)
+    if len(refused) > MOST_REFUSED:
+        sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
+    if runs:
+        sheet.next(words("next.show"), f"fairtrial show {shell_word(runs[0])}")
+    return sheet

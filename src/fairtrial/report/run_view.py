@@ -1,0 +1,124 @@
+"""One run on one page: what was planned and what became of it, the figures of every setup, what failed, what to type next.
+
+Reads the decided report and nothing else. Kept out: the figures themselves (`study/`), drawing (`terminal.py`, `markdown.py`),
+and the parts that fill a table each (`run_tables.py`) or name what failed (`run_failures.py`).
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.report import run_failures, run_tables
+from fairtrial.report.numbers import percent, whole
+from fairtrial.report.sheet import Part, Sheet, said
+
+if TYPE_CHECKING:
+    from fairtrial.records.report import RunReport
+    from fairtrial.report.words import Words
+
+STATUS_TONES = {"complete": "good", "interrupted": "unsure", "incomplete": "unsure", "running": "unsure"}
+
+
+class Detail(msgspec.Struct, frozen=True):
+    """How much of a run to show: at most `failures` failed checks (None: all), and the slices by label on request.
+
+    `suite` is the path that the last line names, where it is known.
+    """
+
+    failures: int | None = 8
+    slices: bool = False
+    suite: str = ""
+
+
+def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> Sheet:
+    """The page of one run."""
+    detail = detail or Detail()
+    sheet = Sheet()
+    _top(sheet, report, words)
+    footnotes = run_tables.Footnotes(words)
+    run_tables.trials(sheet, report, words, footnotes)
+    _doubts(sheet, report, words)
+    run_tables.cards(sheet, report, words)
+    run_tables.reliability(sheet, report, words, footnotes)
+    run_tables.cost(sheet, report, words, footnotes)
+    run_tables.latency(sheet, report, words, footnotes)
+    run_tables.care(sheet, report, words, footnotes)
+    run_tables.chain(sheet, report, words)
+    footnotes.write(sheet)
+    if detail.slices:
+        run_tables.slices(sheet, report, words)
+    run_failures.failed(sheet, report, words, detail.failures)
+    run_failures.unknown(sheet, report, words, detail.failures)
+    _next(sheet, report, words, detail.suite or words("suite.placeholder"))
+    return sheet
+
+
+def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
+    name = report.suite.get("name", "")
+    status = Part(words.known(f"status.{report.status}", report.status), STATUS_TONES.get(report.status, ""))
+    version = report.suite.get("version", "")
+    sheet.line(said(name, "strong"), "  ", words("run"), " ", said(report.run), "  ", status)
+    seed = report.manifest.get("seed")
+    parts = [words("suite.version", version=version[:19] or "–")]
+    if seed is not None:
+        parts.append(words("seed", seed=seed))
+    sheet.line(Part("  ".join(parts), "dim"))
+    _fairness(sheet, report, words)
+    for note in report.notes:
+        if note.startswith("unfair match"):
+            continue  # told above, difference by difference
+        sheet.line(Part(f"{words('note')}: "), said(note))
+
+
+def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:
+    differences = report.fairness.get("differences") or []
+    if not report.fairness.get("fair", True):
+        sheet.line(Part(words("unfair"), "bad"))
+        for difference in differences:
+            sheet.line(said(difference, "bad"), indent=2)
+    elif len(report.setups) > 1:
+        sheet.line(Part(words("fair"), "dim"))
+        for difference in differences:
+            sheet.line(said(difference), indent=2)
+
+
+def _doubts(sheet: Sheet, report: RunReport, words: Words) -> None:
+    """Whatever keeps the success rate from being the whole truth: UNKNOWN, harness endings, trials not run."""
+    for name, setup in report.setups.items():
+        rate = setup.success_rate
+        if setup.unknown and rate.worst is not None and rate.best is not None:
+            text = words("bounds", unknown=whole(setup.unknown), worst=percent(rate.worst), best=percent(rate.best))
+            sheet.line(said(name), ": ", Part(text, "unsure"))
+        if setup.not_run:
+            sheet.line(said(name), ": ", Part(words("not_run", n=whole(setup.not_run), planned=whole(setup.planned)), "unsure"))
+        others = {ending: count for ending, count in setup.endings.items() if count and ending not in {"finished", "declined"}}
+        if others:
+            listed = ", ".join(f"{words.known(f'ending.{ending}', ending)} {whole(count)}" for ending, count in others.items())
+            sheet.line(said(name), ": ", Part(words("endings", listed=listed), "bad" if setup.errors else ""))
+
+
+def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
+    """The one step that helps most: finish, look at the first failure, or compare."""
+    run = report.run
+    if any(setup.not_run for setup in report.setups.values()):
+        sheet.next(words("next.resume"), f"fairtrial run {shell_word(suite)} --resume {run}")
+        return
+    for case in report.cases:
+        if "FAIL" in case.verdicts:
+            place = f"{run}:{case.setup}" if len(report.setups) > 1 else run
+            attempt = case.verdicts.index("FAIL") + 1
+            sheet.next(words("next.replay"), f"fairtrial replay {shell_word(place)} {shell_word(case.id)} {attempt}")
+            return
+    names = list(report.setups)
+    if len(names) > 1:
+        sheet.next(words("next.compare"), f"fairtrial compare {shell_word(f'{run}:{names[0]}')} {shell_word(f'{run}:{names[-1]}')}")
+    else:
+        sheet.next(words("next.again"), f"fairtrial run {shell_word(suite)} --trials 5")
+
+
+def shell_word(text: str) -> str:
+    """The text as one word of a shell line, quoted only where it must be; what no shell line can hold is left readable."""
+    return shlex.quote(text)

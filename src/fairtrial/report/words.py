@@ -1,0 +1,50 @@
+"""Every fixed phrase that people read, in English and Chinese.
+
+A phrase is known by a short key and looked up in the `phrases_*` tables (screens) and `mends.py` (what to mend). A key without a
+phrase, or a phrase in one language only, is an error and a failing test. Kept out: what agents and case files say; that is
+shown as it stands, in whatever language it came.
+"""
+
+from __future__ import annotations
+
+import os
+
+from fairtrial.records.errors import InputError
+from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_more import MORE
+from fairtrial.report.phrases_run import RUN
+from fairtrial.report.phrases_trial import TRIAL
+
+LANGUAGES = ("en", "zh")
+PHRASES = {**RUN, **TRIAL, **MORE}
+
+
+class Words:
+    """The phrases of one language: `words("cards.title")`, `words("more", n=3)`."""
+
+    def __init__(self, language: str = "en") -> None:
+        self.language = language
+        self._place = LANGUAGES.index(language)
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The phrase for a key; `values` fill its places. English tells one from many by `key.one`, where that exists."""
+        if values.get("n") in (1, "1") and f"{key}.one" in PHRASES:
+            key = f"{key}.one"
+        return PHRASES[key][self._place].format_map(values)
+
+    def known(self, key: str, otherwise: str) -> str:
+        """The phrase for a key that comes from data (a status, a kind), or the data itself where there is none."""
+        return PHRASES[key][self._place] if key in PHRASES else otherwise
+
+    def mend(self, text: str) -> str:
+        """One of the standing directions to mend, in this language; any other text as it is."""
+        return text if self.language == "en" else MENDS.get(text, text)
+
+
+def language(chosen: str | None = None) -> str:
+    """What was chosen, else FAIRTRIAL_LANG, else English. Raises InputError for a language that is not there."""
+    named = chosen or os.environ.get("FAIRTRIAL_LANG") or "en"
+    if named not in LANGUAGES:
+        place = "--lang" if chosen else "FAIRTRIAL_LANG"
+        raise InputError(f"no phrases in {named!r}", place=place, value=named, allowed=", ".join(LANGUAGES))
+    return named
