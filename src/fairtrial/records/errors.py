@@ -89,6 +89,14 @@ class OverBudget(Exception):
         self.limit = limit
 
 
+class ProviderOutage(Exception):
+    """A model or service outside could not be reached: the provider's fault, not the agent's. An agent may raise it."""
+
+
+class MalformedAnswer(Exception):
+    """The agent's last word is no answer. The trial ends as malformed."""
+
+
 def nearest(word: str, allowed: Iterable[str]) -> str | None:
     """The closest allowed word, or None where nothing comes near."""
     found = get_close_matches(word, list(allowed), n=1, cutoff=0.6)

@@ -16,7 +16,8 @@ conflict   its id                      event: raised | settled | escalated, posi
 message    "user" or a role            text, ui_card, products, turn
 user       "user"                      text, turn
 approval   the tool                    decision: granted | denied, args {}
-decision   "answer" or "decline"       answer | why, to
+decision   "decline", or what a role    why, to | of: intent, guard, plan, ...; and what was decided
+           decided                      (the final answer is the trial's output, not a span)
 retry      "retry"                     attempt (the one that ended), accepted (by the setup's own stop rule)
 fault      the tool                    fault, call, fired
 ========== =========================== ====================================================================

@@ -1,0 +1,191 @@
+"""One trial: a fresh world, a desk, the agent, and a record of how it ended.
+
+However it ends, the ending has a name. This file runs inside a worker; who starts and kills workers is the pool's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+import traceback
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.errors import InputError, MalformedAnswer, OverBudget, ProviderOutage
+from fairtrial.records.plain import plain
+from fairtrial.records.strictjson import encode
+from fairtrial.records.trial import Ending, TrialBody, TrialHead
+from fairtrial.trials.desk import TrialDesk
+from fairtrial.trials.floor import Floor
+from fairtrial.trials.meter import Meter
+from fairtrial.trials.recorder import Recorder, snapshot
+from fairtrial.worlds.changes import diff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairtrial.trials.blackbox import BlackBox
+    from fairtrial.trials.order import Order
+    from fairtrial.trials.stage import Stage
+
+KEPT_ERROR = 16_384
+
+
+class Deadline(BaseException):
+    """The trial's time is up. Not an Exception, so that an agent's `except Exception` does not swallow it."""
+
+
+class Act:
+    """One trial under way. `begin` seats the agent, `finish` writes the record; what lies between is up to the caller."""
+
+    def __init__(self, order: Order, stage: Stage, *, box: BlackBox | None = None, run_async: Callable[[Any], Any] | None = None) -> None:
+        self.order = order
+        self.started_ns = time.time_ns()
+        self._began = time.perf_counter()
+        self.answer: Any = None
+        self.ending = Ending.FINISHED
+        self.note = ""
+        self.error = ""
+        world = stage.world.open(order.scene)
+        self.floor = Floor(
+            brief=order.brief,
+            scene=order.scene,
+            world=world,
+            tools=stage.tools_of(order.key.setup),
+            meter=Meter(order.budget, order.scene.max_steps),
+            recorder=Recorder(box),
+            seed=order.seed,
+            run_async=run_async,
+        )
+        self.agent = stage.agent(order.key.setup)
+        self.desk = TrialDesk(self.floor)
+        self._root = self.desk.begin("agent", order.key.setup)
+
+    def call(self) -> Any:
+        """The agent's answer, or a coroutine that gives it."""
+        return self.agent.answer(self.order.brief, self.desk)
+
+    def timed_out(self) -> None:
+        """The tightest limit on wall time was passed; its name says which."""
+        self.ending = Ending.TIMEOUT if self.order.limit == "timeout_s" else Ending.OVER_BUDGET
+        self.note = f"no answer within {self.order.timeout_s:g} s ({self.order.limit})"
+
+    def raised(self, error: BaseException) -> None:
+        """Name the ending after what the agent let escape."""
+        self.ending, self.note = _ending_of(error)
+        if self.ending is Ending.AGENT_ERROR:
+            story = "".join(traceback.format_exception(error))
+            self.error = story[-KEPT_ERROR:]
+
+    def finish(self) -> tuple[TrialHead, bytes]:
+        """The record: its head, and its body as JSON."""
+        floor, meter = self.floor, self.floor.meter
+        wall_ms = (time.perf_counter() - self._began) * 1000
+        self._settle()
+        error = None if self.ending in (Ending.FINISHED, Ending.DECLINED) else {"kind": self.ending.value, "message": snapshot(self.note)}
+        floor.recorder.end(self._root, error)
+        after = self._after()
+        head = TrialHead(
+            key=self.order.key,
+            seed=self.order.seed,
+            ending=self.ending,
+            note=snapshot(self.note),
+            started_ns=self.started_ns,
+            wall_ms=round(wall_ms, 3),
+            stated_ms=floor.stated_ms,
+            spend=meter.spend(),
+            decline=floor.decline,
+            case_hash=self.order.case_hash,
+            start_state=floor.world.start_hash,
+            over_budget=meter.closed_by if self.ending in (Ending.OVER_BUDGET, Ending.TOO_MANY_STEPS) else "",
+            tool_failures=floor.failures,
+            refusals=floor.refusals,
+            lost_spans=floor.recorder.lost,
+            tries=self.order.tries,
+        )
+        body = TrialBody(output=self._output(), before=floor.world.before, spans=floor.recorder.spans, error=snapshot(self.error))
+        if after is not msgspec.UNSET:
+            body.after = after
+            body.changes = diff(floor.world.before, after)
+        floor.world.close()
+        return head, encode(body)
+
+    def _settle(self) -> None:
+        """An answer may still be none, a closed meter outweighs any answer, and a decline is no failure by itself."""
+        if self.ending is not Ending.FINISHED and self.ending is not Ending.AGENT_ERROR:
+            return
+        closed = self.floor.meter.closed_by
+        if closed:
+            self.ending = Ending.TOO_MANY_STEPS if closed == "max_steps" else Ending.OVER_BUDGET
+            self.note = f"the budget's {closed} was reached"
+        elif self.ending is Ending.FINISHED and self.floor.decline is not None:
+            self.ending = Ending.DECLINED
+            self.note = self.floor.decline.why
+        elif self.ending is Ending.FINISHED and (self.answer is None or (isinstance(self.answer, str) and not self.answer.strip())):
+            self.ending = Ending.EMPTY
+            self.note = "the agent answered with nothing"
+
+    def _output(self) -> Any:
+        return msgspec.UNSET if self.answer is None else plain(self.answer)
+
+    def _after(self) -> Any:
+        try:
+            return self.floor.world.after()
+        except Exception as error:  # noqa: BLE001 - the agent's tools may leave the world in any condition
+            self.ending, self.note = Ending.HARNESS_ERROR, f"the world could not be read afterwards: {type(error).__name__}: {error}"
+            return msgspec.UNSET
+
+
+def _ending_of(error: BaseException) -> tuple[Ending, str]:
+    said = f"{type(error).__name__}: {error}"
+    if isinstance(error, OverBudget):
+        return (Ending.TOO_MANY_STEPS if error.limit == "max_steps" else Ending.OVER_BUDGET), str(error)
+    if isinstance(error, MalformedAnswer):
+        return Ending.MALFORMED, str(error)
+    if isinstance(error, ProviderOutage):
+        return Ending.PROVIDER_OUTAGE, said
+    return Ending.AGENT_ERROR, said
+
+
+def stillborn(order: Order, error: BaseException) -> tuple[TrialHead, bytes]:
+    """The record of a trial whose world could not be opened: the harness's or the case's fault, never the agent's."""
+    why = str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
+    head = TrialHead(
+        key=order.key,
+        seed=order.seed,
+        ending=Ending.HARNESS_ERROR,
+        note=snapshot(f"the trial could not be set up: {why}"),
+        started_ns=time.time_ns(),
+        case_hash=order.case_hash,
+        tries=order.tries,
+    )
+    return head, encode(TrialBody())
+
+
+async def perform(act: Act) -> None:
+    """Run an async agent to its end or to the deadline. What it raises is recorded, whatever it is."""
+    try:
+        async with asyncio.timeout(act.order.timeout_s) as limit:
+            answer = act.call()
+            act.answer = await answer if inspect.isawaitable(answer) else answer
+    except TimeoutError as error:
+        if limit.expired():
+            act.timed_out()
+        else:
+            act.raised(error)
+    except Deadline:
+        act.timed_out()
+    except BaseException as error:  # noqa: BLE001 - the cage of an agent: SystemExit and the like must end in a record as well
+        act.raised(error)
+
+
+def perform_sync(act: Act) -> None:
+    """Run a sync agent to its end. Its deadline is a Deadline raised into it, or a kill from outside."""
+    try:
+        act.answer = act.call()
+    except Deadline:
+        act.timed_out()
+    except BaseException as error:  # noqa: BLE001 - the cage of an agent: SystemExit and the like must end in a record as well
+        act.raised(error)

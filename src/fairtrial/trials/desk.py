@@ -1,0 +1,218 @@
+"""The desk: all an agent may touch during a trial, as one role sees it.
+
+`TrialDesk` is for async agents, `SyncDesk` for sync ones; they differ only in the acts that wait for something.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.errors import OverBudget, ToolFailed
+from fairtrial.records.handoff import Parcel
+from fairtrial.records.trace import as_object
+from fairtrial.records.trial import Decline
+from fairtrial.trials.floor import Floor, close_call, fail_call, open_call
+from fairtrial.trials.meter import count, money
+from fairtrial.trials.recorder import snapshot
+
+if TYPE_CHECKING:
+    from fairtrial.records.case import Brief
+    from fairtrial.records.trace import Span
+
+
+class Desk:
+    """What both kinds of desk share: the acts that never wait."""
+
+    def __init__(self, floor: Floor, role: str | None = None, parent: str | None = None, rights: tuple[str, ...] | None = None) -> None:
+        self._floor = floor
+        self._parent = parent
+        self._rights = rights
+        self.role = role
+        self.attempt = 1
+        self.earlier: list[Any] = []
+        self.inbox: dict[str, Any] = {}
+        self.parcels: list[Parcel] = []
+
+    @property
+    def seed(self) -> int:
+        """A number of this trial's own, the same whenever it is run again."""
+        return self._floor.seed
+
+    def _mark(self, kind: str, name: str, by: str | None, attributes: dict[str, Any]) -> Span:
+        return self._floor.recorder.mark(kind, str(name), by or self.role, self._parent, attributes)
+
+    def hand_off(self, to: str, facts: dict[str, Any], *, by: str | None = None) -> None:
+        """Send facts to a role. Recorded as sent; what is received is recorded when the role takes it."""
+        floor, sender = self._floor, by or self.role
+        if not isinstance(facts, dict):
+            raise TypeError(f"hand_off takes a dict of facts, not {type(facts).__name__}")
+        floor.parcels += 1
+        sent = snapshot(facts)
+        parcel = Parcel(source=sender, target=to, facts=sent, number=floor.parcels)
+        floor.mail.setdefault(to, []).append(parcel)
+        facts_sent = {"event": "sent", "from": sender, "to": to, "facts": sent, "parcel": parcel.number}
+        self._mark("handoff", f"{sender or 'agent'}->{to}", by, facts_sent)
+
+    def receive(self, *, by: str | None = None) -> list[Parcel]:
+        """The parcels waiting for a role, oldest first; each is handed out once."""
+        receiver = by or self.role
+        waiting = self._floor.mail.pop(receiver or "", [])
+        for parcel in waiting:
+            got = {"event": "received", "from": parcel.source, "to": receiver, "facts": parcel.facts, "parcel": parcel.number}
+            self._mark("handoff", f"{parcel.source or 'agent'}->{receiver}", by, got)
+        return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in waiting]
+
+    def use(self, fact: str, *, by: str | None = None) -> None:
+        """Declare that a fact was used in what follows."""
+        self._mark("use", fact, by, {"proof": "declared"})
+
+    def adjust(self, name: str, /, *, by: str | None = None, **details: Any) -> None:
+        """State that an adjustment was applied."""
+        self._mark("adjustment", name, by, snapshot(details))
+
+    def disagree(self, about: str, positions: dict[str, Any], *, by: str | None = None) -> None:
+        """Raise a conflict between roles."""
+        self._mark("conflict", about, by, {"event": "raised", "positions": snapshot(positions)})
+
+    def settle(self, about: str, value: Any, *, why: str = "", cites: list[str] | None = None, by: str | None = None) -> None:
+        """Resolve a conflict, on stated grounds."""
+        self._mark("conflict", about, by, {"event": "settled", "value": snapshot(value), "why": snapshot(why), "cites": snapshot(cites or [])})
+
+    def escalate(self, about: str, *, to: str = "human", why: str = "", by: str | None = None) -> None:
+        """Hand a conflict to somebody who may decide it."""
+        self._mark("conflict", about, by, {"event": "escalated", "to": to, "why": snapshot(why)})
+
+    def decline(self, why: str, to: str | None = None, *, by: str | None = None) -> None:
+        """Say that this cannot or should not be decided here, and to whom it goes."""
+        self._floor.decline = Decline(snapshot(str(why)), to)
+        self._mark("decision", "decline", by, {"why": snapshot(str(why)), "to": to})
+
+    def note(self, kind: str, name: str, /, *, by: str | None = None, **details: Any) -> None:
+        """Record a decision of a role: a router's intent, a guard's decision, a planner's steps."""
+        self._mark("decision", name, by, {"of": kind, **snapshot(details)})
+
+    def _charge(self, by: str | None, use: dict[str, Any]) -> None:
+        unknown = set(use) - {"model", "input_tokens", "output_tokens", "usd", "latency_ms", "purpose"}
+        if unknown:
+            raise TypeError(f"spend() does not know {', '.join(sorted(unknown))}")
+        usd = money(use.get("usd"))
+        tokens = count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
+        floor, attributes = self._floor, snapshot(use)
+        span = floor.recorder.begin("model", str(use.get("model") or ""), by or self.role, self._parent, attributes)
+        try:
+            held = floor.meter.reserve(usd or money(0), (tokens[0] or 0) + (tokens[1] or 0))  # type: ignore[arg-type]
+        except OverBudget as error:
+            floor.recorder.end(span, {"kind": "over_budget", "message": str(error)})
+            raise
+        held.settle(usd, *tokens)
+        floor.recorder.end(span)
+        stated = use.get("latency_ms")
+        if stated is not None:
+            floor.stated_ms = (floor.stated_ms or 0.0) + float(stated)
+
+    def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> None:
+        self._mark("message", "user", by, {"text": snapshot(str(text)), **snapshot({k: v for k, v in shown.items() if v is not None})})
+
+    # What the harness's own setups do beyond an agent's reach.
+
+    def begin(self, kind: str, name: str, *, role: str | None = None) -> Span:
+        span = self._floor.recorder.begin(kind, name, role or self.role, self._parent, {})
+        self._parent = span.id
+        return span
+
+    def end(self, span: Span, error: dict[str, str] | None = None) -> None:
+        self._parent = span.parent
+        self._floor.recorder.end(span, error)
+
+    def retried(self, attempt: int, accepted: bool, answer: Any) -> None:
+        self.earlier.append(snapshot(answer))
+        self._floor.meter.retries += attempt > 1
+        self._mark("retry", "retry", None, {"attempt": attempt, "accepted": accepted})
+
+    def visible(self, brief: Brief, role: str, sees: tuple[str, ...] | None) -> Brief:
+        bound = self._floor.scene.visible_to
+        facts = {name: value for name, value in brief.facts.items() if (sees is None or name in sees) and role in bound.get(name, (role,))}
+        return msgspec.structs.replace(brief, facts=snapshot(facts))
+
+    def trace_objects(self) -> list[dict[str, Any]]:
+        return [as_object(span) for span in self._floor.recorder.spans]
+
+    def _twin(self, kind: type[Any]) -> Any:
+        twin = kind(self._floor, self.role, self._parent, self._rights)
+        twin.attempt, twin.earlier, twin.inbox, twin.parcels = self.attempt, self.earlier, self.inbox, self.parcels
+        return twin
+
+    def sync_face(self) -> SyncDesk:
+        made: SyncDesk = self._twin(SyncDesk)
+        return made
+
+
+class TrialDesk(Desk):
+    """The desk of an async agent."""
+
+    async def call(self, tool: str, /, *, by: str | None = None, **args: Any) -> Any:
+        """Call a tool. Raises ToolFailed, Refused or OverBudget."""
+        return await self.call_with(tool, args, by=by)
+
+    async def call_with(self, tool: str, args: dict[str, Any], *, by: str | None = None) -> Any:
+        """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
+        floor = self._floor
+        found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        try:
+            result = found.act(**bound)
+            if found.is_async:
+                result = await result
+        except OverBudget:
+            fail_call(floor, span, ToolFailed("over budget"))
+            raise
+        except Exception as error:  # noqa: BLE001 - a tool's code is caged: whatever it raises is a failed call
+            raise fail_call(floor, span, error) from None
+        return close_call(floor, span, result)
+
+    async def spend(self, *, by: str | None = None, **use: Any) -> None:
+        """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
+        self._charge(by, use)
+
+    async def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> None:
+        """Speak to the user."""
+        self._say(text, by, {"ui_card": ui_card, **shown})
+
+    def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> TrialDesk:
+        return TrialDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)
+
+
+class SyncDesk(Desk):
+    """The desk of a sync agent: every act returns directly."""
+
+    def call(self, tool: str, /, *, by: str | None = None, **args: Any) -> Any:
+        """Call a tool. Raises ToolFailed, Refused or OverBudget."""
+        return self.call_with(tool, args, by=by)
+
+    def call_with(self, tool: str, args: dict[str, Any], *, by: str | None = None) -> Any:
+        """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
+        floor = self._floor
+        found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        try:
+            result = found.act(**bound)
+            if found.is_async:
+                assert floor.run_async is not None  # noqa: S101 - set wherever a sync agent is seated
+                result = floor.run_async(result)
+        except OverBudget:
+            fail_call(floor, span, ToolFailed("over budget"))
+            raise
+        except Exception as error:  # noqa: BLE001 - a tool's code is caged: whatever it raises is a failed call
+            raise fail_call(floor, span, error) from None
+        return close_call(floor, span, result)
+
+    def spend(self, *, by: str | None = None, **use: Any) -> None:
+        """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
+        self._charge(by, use)
+
+    def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> None:
+        """Speak to the user."""
+        self._say(text, by, {"ui_card": ui_card, **shown})
+
+    def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> SyncDesk:
+        return SyncDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)

@@ -1,0 +1,189 @@
+"""The nursery: a clean, single-threaded process that has imported the agent and forks one child a trial.
+
+It reads orders from the run, forks, kills at the deadline, reaps, and tells the run how each child ended. It runs no
+trial itself and holds no answers. When the run goes away, it ends every child and then itself.
+Run as `python -m fairtrial.trials.nursery CONTROL OUT ROOT` with two inherited sockets.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from fairtrial.records.errors import FairtrialError
+from fairtrial.records.strictjson import encode
+from fairtrial.trials import home, reap
+from fairtrial.trials.blackbox import BlackBox
+from fairtrial.trials.child import live
+from fairtrial.trials.order import SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
+from fairtrial.trials.stage import Stage
+from fairtrial.trials.wire import Reader
+
+GRACE_S = 0.5
+"""A trial gets this long after its deadline to end by itself (cancelled, or interrupted by its alarm)."""
+_KEPT_OUTPUT = 8192
+
+
+@dataclass(slots=True)
+class Child:
+    order: Order
+    pid: int
+    box: BlackBox
+    folder: str
+    printed: str
+    born: float
+    kill_at: float
+    asked: bool = False
+
+
+class Nursery:
+    """Forks, watches and buries. Everything in it happens in one thread."""
+
+    def __init__(self, stage: Stage, reader: Reader, sockets: tuple[socket.socket, socket.socket], root: str) -> None:
+        self._stage = stage
+        self._control, self._out = sockets
+        self._root = root
+        self._children: dict[int, Child] = {}
+        self._boxes: list[BlackBox] = []
+        self._reader = reader
+        self._wake, wake_write = socket.socketpair()
+        self._wake.setblocking(False)
+        wake_write.setblocking(False)
+        self._wake_write = wake_write
+        signal.set_wakeup_fd(wake_write.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, lambda *_: self._leave())
+
+    def serve(self) -> None:
+        """Work until the run closes its end."""
+        selector = selectors.DefaultSelector()
+        selector.register(self._control, selectors.EVENT_READ)
+        selector.register(self._wake, selectors.EVENT_READ)
+        self._obey(self._reader.pending())
+        while True:
+            ready = {key.fileobj for key, _ in selector.select(self._patience())}
+            if self._wake in ready:
+                self._wake.recv(4096)
+            self._bury()
+            if self._control in ready:
+                frames = self._reader.read()
+                if frames is None:
+                    self._leave()
+                self._obey(frames or [])
+            self._kill_late()
+
+    def _obey(self, frames: list[bytes]) -> None:
+        for frame in frames:
+            for order in ORDERS.decode(frame):
+                self._fork(order)
+
+    def _patience(self) -> float | None:
+        if not self._children:
+            return None
+        return max(0.0, min(child.kill_at for child in self._children.values()) - time.monotonic())
+
+    def _fork(self, order: Order) -> None:
+        box = self._boxes.pop() if self._boxes else BlackBox()
+        box.clear()
+        folder = f"{self._root}/t{order.ticket}"
+        printed = folder + ".out"
+        now = time.monotonic()
+        pid = os.fork()
+        if pid == 0:
+            signal.set_wakeup_fd(-1)
+            self._control.close()
+            self._wake.close()
+            self._wake_write.close()
+            live(order, self._stage, box, self._out, (folder, printed))
+        self._children[pid] = Child(order, pid, box, folder, printed, now, now + order.timeout_s + GRACE_S)
+
+    def _bury(self) -> None:
+        while self._children:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            child = self._children.pop(pid, None)
+            if child is None:
+                continue
+            if reap.children(os.getpid()):
+                reap.sweep(set(self._children))
+            self._report(child, status)
+            home.move_out(child.folder)
+            self._boxes.append(child.box)
+
+    def _report(self, child: Child, status: int) -> None:
+        code = os.waitstatus_to_exitcode(status)
+        output = b"" if code == 0 else _tail(child.printed)
+        spans = b"" if code == 0 else msgspec.msgpack.encode(child.box.read())
+        by_itself = code >= 0 or SELF_SIGNAL.encode() in output or -code in _OWN_SIGNALS
+        ended = Ended(
+            (child.order.ticket,),
+            max(code, 0),
+            max(-code, 0),
+            child.asked,
+            by_itself,
+            output.decode("utf-8", "replace"),
+            b"" if len(spans) > 90_000 else spans,
+            (time.monotonic() - child.born) * 1000,
+        )
+        self._out.send(pack("E", ended))
+        os.unlink(child.printed)
+
+    def _kill_late(self) -> None:
+        now = time.monotonic()
+        for child in list(self._children.values()):
+            if now >= child.kill_at and not child.asked:
+                child.asked = True
+                child.kill_at = now + 5
+                reap.kill_tree(child.pid)
+
+    def _leave(self) -> None:
+        for child in self._children.values():
+            reap.kill_tree(child.pid)
+        for child in self._children.values():
+            home.move_out(child.folder)
+        os._exit(0)
+
+
+ORDERS = msgspec.msgpack.Decoder(list[Order])
+_OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGALRM, signal.SIGPIPE, signal.SIGXCPU}
+
+
+def _tail(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()[-_KEPT_OUTPUT:]
+    except OSError:
+        return b""
+
+
+def main(arguments: list[str]) -> None:
+    """Open the stage named by the first message, say hello, serve."""
+    control = socket.socket(fileno=int(arguments[0]))
+    out = socket.socket(fileno=int(arguments[1]))
+    reader = Reader(control)
+    spec = msgspec.msgpack.decode(reader.wait(), type=StageSpec)
+    reap.prepare()
+    reap.adopt()
+    try:
+        stage = Stage(spec)
+    except FairtrialError as error:
+        out.send(pack("P", Problem(str(error))))
+        return
+    out.send(pack("H", Hello(encode(stage.seats()))))
+    gc.collect()
+    gc.freeze()
+    gc.disable()  # in the nursery only: a collection here would copy pages that all children share
+    Nursery(stage, reader, (control, out), arguments[2]).serve()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,119 @@
+"""What travels between the run and its workers: an order to run one trial, and the trial that comes back.
+
+An order carries the brief and the scene and nothing of the key: a worker never holds the answers. Its token must come back
+with the result, so that one trial cannot answer for another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.budget import Budget
+from fairtrial.records.case import Brief, Scene
+from fairtrial.records.setup import Setup
+from fairtrial.records.suite import World
+from fairtrial.records.trial import TrialKey
+
+
+ALONE = "alone"
+"""The word that tells a shared worker that it questions suspects: it then notes when an agent signals its own process."""
+GOODBYE = 0
+"""The ticket with which a shared worker says that it ends on purpose."""
+SELF_SIGNAL = "fairtrial: the agent signalled its own process"
+"""What a trial's process prints before it is killed by its own hand."""
+
+
+class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker opens once: the suite's folder, its tools, world and setups."""
+
+    folder: str
+    tools: str | None = None
+    world: World = World()
+    setups: dict[str, Setup] = {}
+    budget: Budget = Budget()
+    env: tuple[str, ...] = ()
+
+
+class Order(msgspec.Struct, frozen=True, array_like=True):
+    """One trial to run. `timeout_s` is the tightest of the limits on wall time and `limit` names it."""
+
+    ticket: int
+    token: str
+    key: TrialKey
+    seed: int
+    brief: Brief
+    scene: Scene
+    budget: Budget
+    timeout_s: float
+    limit: str
+    case_hash: str
+    tries: int = 1
+
+
+class Result(msgspec.Struct, frozen=True, array_like=True):
+    """A finished trial: `head` is JSON of a TrialHead, `body` JSON of a TrialBody; either in `spill`, a file, where it is large."""
+
+    ticket: int
+    token: str
+    head: bytes
+    body: bytes
+    spill: str = ""
+
+
+class Ended(msgspec.Struct, frozen=True, array_like=True):
+    """A worker's process is gone. `tickets` are the trials it held; `signal` is 0 where it exited by itself with `code`.
+
+    `asked` tells that the supervisor killed it at the trial's deadline. `spans` are what the black box held (msgpack).
+    """
+
+    tickets: tuple[int, ...]
+    code: int
+    signal: int
+    asked: bool
+    by_itself: bool
+    output: str = ""
+    spans: bytes = b""
+    held_ms: float = 0.0
+
+
+class Problem(msgspec.Struct, frozen=True, array_like=True):
+    """The stage could not be opened; nothing will run here."""
+
+    message: str
+
+
+class Retiring(msgspec.Struct, frozen=True, array_like=True):
+    """A shared worker holds a thread that will not end: it finishes what it has and takes no more."""
+
+    ticket: int
+
+
+class Hello(msgspec.Struct, frozen=True, array_like=True):
+    """The stage is open: what each setup was really given, as JSON of a list of Seats."""
+
+    seats: bytes
+
+
+ORDER_ENCODER = msgspec.msgpack.Encoder()
+ORDER_DECODER = msgspec.msgpack.Decoder(list[Order])
+
+
+def pack(kind: str, message: Any) -> bytes:
+    """A message with its kind before it, for one socket that carries all."""
+    return kind.encode("ascii") + ORDER_ENCODER.encode(message)
+
+
+_KINDS: dict[bytes, Any] = {
+    b"R": msgspec.msgpack.Decoder(list[Result]),
+    b"E": msgspec.msgpack.Decoder(Ended),
+    b"P": msgspec.msgpack.Decoder(Problem),
+    b"H": msgspec.msgpack.Decoder(Hello),
+    b"Q": msgspec.msgpack.Decoder(Retiring),
+}
+
+
+def unpack(message: bytes) -> list[Result] | Ended | Problem | Hello | Retiring:
+    """Raises msgspec.DecodeError or KeyError for what is none of ours."""
+    return _KINDS[message[:1]].decode(message[1:])  # type: ignore[no-any-return]

@@ -1,0 +1,42 @@
+"""What will be run, in which order, with which seeds: a function of the plan alone.
+
+Setups are interleaved, so that a slow hour hurts all alike; cases are shuffled by the run's seed within each round of
+attempts, so that no case always comes first. Nothing is held in memory per trial.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from typing import TYPE_CHECKING
+
+from fairtrial.records.trial import TrialKey
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from fairtrial.records.run import Planned
+
+
+def in_order(planned: Sequence[Planned], seed: int, done: Container[TrialKey] = ()) -> Iterator[TrialKey]:
+    """Every planned trial that is not `done`: round by round of attempts, cases shuffled, setups side by side."""
+    by_case: dict[str, list[Planned]] = {}
+    for plan in planned:
+        by_case.setdefault(plan.case, []).append(plan)
+    cases = list(by_case)
+    rounds = max((plan.attempts for plan in planned), default=0)
+    for attempt in range(1, rounds + 1):
+        random.Random(f"{seed}:{attempt}").shuffle(cases)  # noqa: S311 - an order, not a secret
+        for turn, case in enumerate(cases):
+            plans = by_case[case]
+            first = (turn + attempt) % len(plans)
+            for plan in plans[first:] + plans[:first]:
+                key = TrialKey(case, plan.setup, attempt)
+                if attempt <= plan.attempts and key not in done:
+                    yield key
+
+
+def trial_seed(seed: int, key: TrialKey) -> int:
+    """A trial's own seed: the same for every setup at the same case and attempt, so that pairs share their chance."""
+    digest = hashlib.blake2b(f"{seed}\0{key.case}\0{key.attempt}".encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    return int.from_bytes(digest, "big")

@@ -1,0 +1,81 @@
+"""A record for a trial whose process is gone: named after how it went, with the evidence that survived.
+
+A killed process takes its world with it, so nothing is said about the state afterwards.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.records.plain import plain
+from fairtrial.records.strictjson import encode
+from fairtrial.records.trace import Span
+from fairtrial.records.trial import Ending, TrialBody, TrialHead
+from fairtrial.trials.meter import Meter, count, money
+
+if TYPE_CHECKING:
+    from fairtrial.records.budget import Budget, Spend
+    from fairtrial.trials.order import Ended, Order
+
+
+def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
+    """The head, and the body as JSON, of a trial that its process did not live to write."""
+    spans = _spans(ended.spans)
+    ending, note = _ending(order, ended)
+    head = TrialHead(
+        key=order.key,
+        seed=order.seed,
+        ending=ending,
+        note=note,
+        started_ns=time.time_ns() - int(ended.held_ms * 1e6),
+        wall_ms=round(ended.held_ms, 3),
+        spend=_spend(spans, order.budget),
+        case_hash=order.case_hash,
+        over_budget=order.limit if ending is Ending.OVER_BUDGET else "",
+        tool_failures=sum(span.attributes.get("outcome") == "failed" for span in spans),
+        refusals=sum(span.attributes.get("outcome") == "refused" for span in spans),
+        tries=order.tries,
+    )
+    return head, encode(TrialBody(spans=spans, error=plain(ended.output)))
+
+
+def _ending(order: Order, ended: Ended) -> tuple[Ending, str]:
+    if ended.asked:
+        why = f"no answer within {order.timeout_s:g} s ({order.limit}); its process was killed"
+        return (Ending.TIMEOUT if order.limit == "timeout_s" else Ending.OVER_BUDGET), why
+    if ended.by_itself:
+        how = f"was ended by {_signal_name(ended.signal)}" if ended.signal else f"ended by itself with exit code {ended.code}"
+        return Ending.AGENT_ERROR, f"the agent's process {how}"
+    return Ending.WORKER_LOST, f"the trial's process was killed from outside by {_signal_name(ended.signal)}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _spans(packed: bytes) -> list[Span]:
+    if not packed:
+        return []
+    try:
+        return msgspec.msgpack.decode(packed, type=list[Span])
+    except msgspec.DecodeError:
+        return []
+
+
+def _spend(spans: list[Span], budget: Budget) -> Spend:
+    meter = Meter(type(budget)())
+    for span in spans:
+        if span.kind == "tool":
+            meter.tool()
+        elif span.kind == "model" and span.error is None:
+            use = span.attributes
+            held = meter.reserve()
+            held.settle(money(use.get("usd")), count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens"))
+    return meter.spend()

@@ -1,0 +1,145 @@
+"""The stage: the suite's setups, tools and world, opened once in a worker and used by every trial there.
+
+Opening imports the user's code, so it happens in a worker, never in the process that holds the answers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.records.errors import InputError
+from fairtrial.records.setup import RoleSeat, Seat, Setup
+from fairtrial.setups.command import CommandAgent
+from fairtrial.setups.http import HttpAgent
+from fairtrial.setups.python import PythonAgent, load
+from fairtrial.setups.retry import RetryAgent
+from fairtrial.setups.team import Team
+from fairtrial.worlds.json import JsonWorld
+from fairtrial.worlds.sqlite import SqliteWorld
+from fairtrial.worlds.tools import Tool, find_tools
+
+if TYPE_CHECKING:
+    from fairtrial.setups.agent import Agent
+    from fairtrial.trials.order import StageSpec
+    from fairtrial.worlds.world import World
+
+
+class Stage:
+    """Opened from a `StageSpec`; raises InputError naming what could not be opened."""
+
+    def __init__(self, spec: StageSpec) -> None:
+        self._spec = spec
+        self.folder = Path(spec.folder)
+        if spec.folder not in sys.path:
+            sys.path.insert(0, spec.folder)
+        self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
+        self.world = _open_world(spec, self.folder)
+        self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
+        self._allowed = {name: self._tools_of(name, setup) for name, setup in spec.setups.items()}
+
+    def agent(self, setup: str) -> Agent:
+        return self._agents[setup]
+
+    def tools_of(self, setup: str) -> dict[str, Tool]:
+        return self._allowed[setup]
+
+    def _tools_of(self, name: str, setup: Setup) -> dict[str, Tool]:
+        if setup.tools is None:
+            return self.tools
+        for wanted in setup.tools:
+            if wanted not in self.tools:
+                raise InputError(f"setup {name!r} lists the tool {wanted!r}, which does not exist", allowed=", ".join(sorted(self.tools)))
+        return {tool: self.tools[tool] for tool in setup.tools}
+
+    def seats(self) -> list[Seat]:
+        """What each setup was really given."""
+        return [self._seat(name, setup) for name, setup in self._spec.setups.items()]
+
+    def _seat(self, name: str, setup: Setup) -> Seat:
+        team = self._agents[name]
+        team = team.inner if isinstance(team, RetryAgent) else team
+        roles, lead = _roles(team, setup)
+        tools = self._allowed[name]
+        if roles and all(role.tools is not None for role in roles):
+            held = {tool for role in roles for tool in role.tools or ()}
+            tools = {tool: spec for tool, spec in tools.items() if tool in held}
+        return Seat(
+            setup=name,
+            roles=roles,
+            lead=lead,
+            tools={tool: spec.digest for tool, spec in sorted(tools.items())},
+            rights={tool: spec.flags for tool, spec in sorted(tools.items())},
+            facts=setup.facts,
+            budget=self._spec.budget.tightened(setup.budget),
+            versions=setup.versions,
+        )
+
+
+def _roles(agent: Any, setup: Setup) -> tuple[tuple[RoleSeat, ...], str | None]:
+    if not isinstance(agent, Team):
+        return tuple(RoleSeat(name=role) for role in setup.roles), setup.lead or (setup.roles[-1] if setup.roles else None)
+    seats = [
+        RoleSeat(
+            name=role.name,
+            sees=None if role.sees is None else tuple(role.sees),
+            tools=None if role.tools is None else tuple(role.tools),
+            hands_to=tuple(role.hands_to),
+        )
+        for role in agent.roles
+    ]
+    return tuple(seats), agent.lead
+
+
+def _members(tools: str, folder: Path) -> list[Any]:
+    if not tools.endswith(".py"):
+        return list(vars(importlib.import_module(tools)).values())
+    path = (folder / tools).resolve()
+    if not path.is_file():
+        raise InputError("the file of tools does not exist", value=tools, place=str(folder))
+    if str(path.parent) not in sys.path:
+        sys.path.insert(1, str(path.parent))
+    try:
+        return list(vars(importlib.import_module(path.stem)).values())
+    except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises becomes a clear error
+        raise InputError(f"importing the tools failed: {type(error).__name__}: {error}", place=str(path)) from error
+
+
+def _open_world(spec: StageSpec, folder: Path) -> World:
+    world = spec.world
+    if world.kind == "json":
+        return JsonWorld()
+    if world.kind == "sqlite":
+        return SqliteWorld(None if world.seed is None else folder / world.seed)
+    raise InputError("this version stages json and sqlite worlds", value=world.kind, allowed="json, sqlite")
+
+
+def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
+    what = f"setup {name!r}"
+    agent = _way_in(what, setup.agent, folder)
+    if setup.retry is None:
+        return agent
+    if setup.retry.attempts < 1:
+        raise InputError(f"{what}: retry needs at least one attempt", value=setup.retry.attempts)
+    until = load(setup.retry.until, what=f"{what}, until") if setup.retry.until else None
+    return RetryAgent(agent, setup.retry.attempts, until)
+
+
+def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:
+    if isinstance(agent, str):
+        if agent.count(":") > 1:
+            raise InputError(f"{what}: this version seats Python callables, commands and HTTP agents", value=agent, allowed="module:name")
+        found = load(agent, what=what)
+        if isinstance(found, Team):
+            return found
+        if not callable(found):
+            raise InputError(f"{what}: the agent is neither callable nor a Team", value=agent)
+        return PythonAgent(found)
+    if set(agent) == {"command"}:
+        return CommandAgent(agent["command"], folder)
+    if "http" in agent and set(agent) <= {"http", "headers"}:
+        return HttpAgent(agent["http"], agent.get("headers", {}))
+    raise InputError(f"{what}: the agent is none of the known forms", value=agent, allowed='"module:name", {command: […]}, {http: URL, headers: {}}')
+

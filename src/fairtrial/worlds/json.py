@@ -1,0 +1,38 @@
+"""The JSON world: a live value (usually a dict) copied fresh from the case's `state`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.case import Scene
+from fairtrial.records.plain import plain
+from fairtrial.worlds.world import encode_state, state_hash
+
+
+class JsonWorld:
+    """Opens trials on a copy of the scene's state; {} where the case states none."""
+
+    def open(self, scene: Scene) -> LiveJson:
+        return LiveJson({} if scene.state is None else scene.state)
+
+
+class LiveJson:
+    __slots__ = ("_encoded", "before", "live", "start_hash")
+
+    def __init__(self, state: Any) -> None:
+        self._encoded = encode_state(state)
+        self.before = state
+        self.live: Any = msgspec.json.decode(self._encoded)
+        self.start_hash = state_hash(self._encoded)
+
+    def after(self) -> Any:
+        try:
+            encoded = encode_state(self.live)
+        except (TypeError, ValueError, RecursionError):
+            encoded = encode_state(plain(self.live))
+        return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
+
+    def close(self) -> None:
+        self.live = None

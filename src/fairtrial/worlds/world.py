@@ -1,0 +1,47 @@
+"""A world: where one trial happens. Fresh for every trial, read before and after, thrown away.
+
+State is the truth: what an agent says it did proves nothing. A world is opened from a Scene, gives tools something live to
+act on, and says afterwards what it holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Protocol
+
+import msgspec
+
+from fairtrial.records.case import Scene
+
+
+class LiveWorld(Protocol):
+    """One trial's world. `live` is what a tool's `world` parameter gets."""
+
+    live: Any
+    start_hash: str
+    before: Any
+    """The start as plain data."""
+
+    def after(self) -> Any:
+        """The end as plain data, or UNSET where nothing changed."""
+
+    def close(self) -> None: ...
+
+
+class World(Protocol):
+    """A kind of world, opened once in a worker; `open` makes a trial's own."""
+
+    def open(self, scene: Scene) -> LiveWorld: ...
+
+
+def state_hash(encoded: bytes) -> str:
+    """A short, stable hash of an encoded state."""
+    return hashlib.sha256(encoded).hexdigest()[:16]
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode_state(state: Any) -> bytes:
+    """State as JSON text. Values that JSON lacks must have been made plain before."""
+    return _ENCODER.encode(state)
