@@ -1,0 +1,119 @@
+"""What a suite can show: the smallest difference n cases detect, and the cases and repeats that a difference needs.
+
+Normal approximation throughout: figures for planning, never for deciding. Differences are shares (0.05 is five points),
+two-sided at `confidence`, found with chance `power`. Keeps out prices; the rooms above multiply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from fairtrial.stats.distributions import normal_quantile, two_sided_z
+from fairtrial.stats.estimate import check_finite, checked_confidence
+from fairtrial.stats.paired import Counts
+
+
+class Aim(msgspec.Struct, frozen=True, kw_only=True):
+    """With what chance a true difference shall be found (`power`), by a two-sided test at `confidence`."""
+
+    power: float = 0.8
+    confidence: float = 0.95
+
+
+class Detectable(msgspec.Struct, frozen=True, kw_only=True):
+    """The smallest true difference that n pairs find, as a share; above 1 no difference of rates is large enough."""
+
+    value: float | None
+    n: int
+    method: str
+    reason: str | None = None
+
+
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """The variance of one case's difference between two sides, split in two.
+
+    `between` is that of the true differences from case to case, which only more cases average out. `within` is that of
+    chance at one trial a side; k trials leave within/k of it. Both in shares squared.
+    """
+
+    between: float
+    within: float
+
+    def of_case(self, trials: float) -> float:
+        """The variance of a case's difference at that many trials a side."""
+        return self.between + self.within / trials
+
+
+PLANNED = Aim()
+
+
+def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> Detectable:
+    """(z_{1-α/2} + z_power) · sd / √n, with sd the standard deviation of the case differences seen."""
+    n = len(differences)
+    method = f"normal approximation, power {aim.power:g}, {aim.confidence:g} two-sided"
+    check_finite(differences)
+    if n < 2:
+        return Detectable(value=None, n=n, method=method, reason=f"a spread needs two pairs, here {n}")
+    if min(differences) == max(differences):
+        reason = f"all {n} pairs differ by the same, so the spread of differences is not known"
+        return Detectable(value=None, n=n, method=method, reason=reason)
+    mean = math.fsum(differences) / n
+    variance = math.fsum((d - mean) ** 2 for d in differences) / (n - 1)
+    return Detectable(value=_reach(aim) * math.sqrt(variance / n), n=n, method=method)
+
+
+def cases_needed(spread: Spread, trials: int, difference: float, aim: Aim = PLANNED) -> int:
+    """How many cases, each tried `trials` times on both sides, detect a true mean difference of that size.
+
+    n = ((z_{1-α/2} + z_power) / difference)² · (between + within/trials), at least 2.
+    """
+    if trials < 1 or not difference:
+        raise ValueError(f"trials are 1 or more and the difference is not 0: {trials!r}, {difference!r}")
+    return max(2, math.ceil((_reach(aim) / difference) ** 2 * spread.of_case(trials)))
+
+
+def mcnemar_pairs(discordance: float, difference: float, aim: Aim = PLANNED) -> int:
+    """How many cases with one trial a side McNemar's test needs: `discordance` q of them flip, with net change d.
+
+    n = ((z_{1-α/2}·√q + z_power·√(q - d²)) / d)² (Miettinen 1968; Connor 1987), |d| <= q.
+    """
+    if not 0.0 < abs(difference) <= discordance <= 1.0:
+        raise ValueError(f"0 < |difference| <= discordance <= 1, not {difference!r} and {discordance!r}")
+    outer, inner = _quantiles(aim)
+    root = outer * math.sqrt(discordance) + inner * math.sqrt(discordance - difference**2)
+    # Rounded first, so that a count that is whole but for the last bits does not become one more.
+    return math.ceil(round((root / difference) ** 2, 6))
+
+
+def observed_spread(base: Counts, new: Counts) -> Spread | None:
+    """The two parts of the variance from (passed, tried) of both sides, by moments; None where they cannot be told apart.
+
+    within = mean of p(1-p)·k/(k-1) of both sides, over cases with two trials or more on each side; between = variance
+    of the case differences less the share that chance explains, not below 0. Needs two such cases.
+    """
+    pairs = [(a, b) for a, b in zip(base, new, strict=True) if min(a[1], b[1]) >= 2]
+    if len(pairs) < 2:
+        return None
+    differences = [b[0] / b[1] - a[0] / a[1] for a, b in pairs]
+    mean = math.fsum(differences) / len(pairs)
+    total = math.fsum((d - mean) ** 2 for d in differences) / (len(pairs) - 1)
+    by_chance = math.fsum(_chance(*a) / a[1] + _chance(*b) / b[1] for a, b in pairs) / len(pairs)
+    within = math.fsum(_chance(*a) + _chance(*b) for a, b in pairs) / len(pairs)
+    return Spread(between=max(0.0, total - by_chance), within=within)
+
+
+def _chance(passed: int, tried: int) -> float:
+    return passed * (tried - passed) / (tried * (tried - 1))
+
+
+def _reach(aim: Aim) -> float:
+    return math.fsum(_quantiles(aim))
+
+
+def _quantiles(aim: Aim) -> tuple[float, float]:
+    if not 0.5 <= aim.power < 1.0:
+        raise ValueError(f"power is a number from 0.5 to below 1, not {aim.power!r}")
+    return two_sided_z(checked_confidence(aim.confidence)), normal_quantile(aim.power)

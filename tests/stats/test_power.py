@@ -1,0 +1,91 @@
+"""Plans: known table values, statsmodels, and a simulation that finds what the plan promised."""
+
+import math
+
+import numpy as np
+import pytest
+from statsmodels.stats.power import zt_ind_solve_power
+
+from fairtrial.stats.power import Aim, Spread, cases_needed, detectable_difference, mcnemar_pairs, observed_spread
+
+
+@pytest.mark.parametrize(("discordance", "difference", "pairs"), [(0.2, 0.10, 155), (0.2, 0.05, 626), (0.1, 0.05, 312)])
+def test_mcnemar_pairs_have_the_known_values(discordance: float, difference: float, pairs: int) -> None:
+    assert mcnemar_pairs(discordance, difference) == pairs
+    assert mcnemar_pairs(discordance, -difference) == pairs
+
+
+def test_a_net_change_cannot_exceed_the_flips() -> None:
+    with pytest.raises(ValueError, match="discordance"):
+        mcnemar_pairs(0.1, 0.2)
+    with pytest.raises(ValueError, match="discordance"):
+        mcnemar_pairs(0.1, 0.0)
+
+
+def test_the_detectable_difference_agrees_with_statsmodels() -> None:
+    differences = [0.0, 0.2, -0.2, 0.4, 0.0, 0.2, -0.4, 0.0, 0.6, 0.2]
+    found = detectable_difference(differences)
+    sd = float(np.std(differences, ddof=1))
+    effect = zt_ind_solve_power(nobs1=len(differences), ratio=0, alpha=0.05, power=0.8)
+    assert found.value == pytest.approx(effect * sd, rel=1e-4)
+
+
+def test_more_cases_detect_less_and_more_power_needs_more() -> None:
+    few, many = detectable_difference([0.0, 0.4] * 5), detectable_difference([0.0, 0.4] * 50)
+    strict = detectable_difference([0.0, 0.4] * 5, Aim(power=0.95))
+    assert (many.value or 1.0) < (few.value or 0.0) < (strict.value or 0.0)
+
+
+@pytest.mark.parametrize("differences", [[], [0.2], [0.0, 0.0, 0.0]])
+def test_without_a_spread_nothing_is_known_to_be_detectable(differences: list[float]) -> None:
+    found = detectable_difference(differences)
+    assert found.value is None
+    assert found.reason
+
+
+def test_the_plan_and_the_detectable_difference_agree() -> None:
+    spread = Spread(between=0.02, within=0.3)
+    cases = cases_needed(spread, trials=5, difference=0.05)
+    assert cases == math.ceil((1.959964 + 0.841621) ** 2 * (0.02 + 0.06) / 0.05**2)
+    assert cases_needed(spread, trials=10, difference=0.05) < cases
+    assert cases_needed(spread, trials=5, difference=-0.05) == cases
+    assert cases_needed(Spread(between=0.0, within=0.0), trials=1, difference=0.5) == 2
+
+
+def test_a_plan_for_no_difference_or_no_trial_is_refused() -> None:
+    spread = Spread(between=0.0, within=0.1)
+    with pytest.raises(ValueError, match="not 0"):
+        cases_needed(spread, trials=1, difference=0.0)
+    with pytest.raises(ValueError, match="1 or more"):
+        cases_needed(spread, trials=0, difference=0.1)
+    with pytest.raises(ValueError, match="power"):
+        cases_needed(spread, trials=1, difference=0.1, aim=Aim(power=1.0))
+
+
+def test_the_parts_of_the_spread_are_found_again() -> None:
+    rng = np.random.default_rng(12)
+    n, k = 4_000, 4
+    start = rng.uniform(0.2, 0.6, n)
+    change = rng.normal(0.1, 0.1, n).clip(-0.2, 0.4)
+    base = [(int(passed), k) for passed in rng.binomial(k, start)]
+    new = [(int(passed), k) for passed in rng.binomial(k, start + change)]
+    spread = observed_spread(base, new)
+    assert spread is not None
+    assert spread.between == pytest.approx(float(change.var()), abs=0.006)
+    moved = start + change
+    assert spread.within == pytest.approx(float((start * (1 - start) + moved * (1 - moved)).mean()), rel=0.03)
+
+
+def test_single_trials_cannot_split_the_spread() -> None:
+    assert observed_spread([(1, 1)] * 9, [(0, 1)] * 9) is None
+    assert observed_spread([(1, 2)], [(0, 2)]) is None
+
+
+def test_a_planned_suite_finds_its_difference_as_often_as_promised() -> None:
+    rng = np.random.default_rng(13)
+    k, start, gain = 4, 0.5, 0.1
+    spread = Spread(between=0.0, within=start * (1 - start) + (start + gain) * (1 - start - gain))
+    cases = cases_needed(spread, trials=k, difference=gain)
+    gaps = (rng.binomial(k, start + gain, (4_000, cases)) - rng.binomial(k, start, (4_000, cases))) / k
+    found = np.abs(gaps.mean(axis=1)) > 1.96 * gaps.std(axis=1, ddof=1) / math.sqrt(cases)
+    assert found.mean() == pytest.approx(0.8, abs=0.03)
