@@ -1,13 +1,16 @@
 """Memory that outlives a killed trial: the spans written so far, kept where the supervisor can read them.
 
-A box is a piece of anonymous shared memory made before the fork. The trial appends length-prefixed records; the supervisor
+A box is a file without a name, for what the trial prints, and a piece of anonymous shared memory made before the fork. The trial appends length-prefixed records; the supervisor
 reads whole records only, so a write that was cut short costs that record and nothing else.
 """
 
 from __future__ import annotations
 
+import fcntl
 import mmap
+import os
 import struct
+import tempfile
 
 import msgspec
 
@@ -19,10 +22,22 @@ _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Span)
 
 
+def _scratch() -> int:
+    """A descriptor of a file that has no name and ends with its last holder. Appending, as two streams write to it."""
+    if hasattr(os, "memfd_create"):
+        descriptor = os.memfd_create("fairtrial-output")
+    else:
+        descriptor, path = tempfile.mkstemp()
+        os.unlink(path)
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, fcntl.fcntl(descriptor, fcntl.F_GETFL) | os.O_APPEND)
+    return descriptor
+
+
 class BlackBox:
     """`write` in the trial, `read` in the supervisor, `clear` between trials."""
 
     def __init__(self, size: int = SIZE) -> None:
+        self.printed = _scratch()
         self._memory = mmap.mmap(-1, size)
         self._size = size
         self._at = _LENGTH.size
@@ -54,6 +69,13 @@ class BlackBox:
             at += length
         return list(found.values())
 
+    def output(self, kept: int) -> bytes:
+        """The end of what the trial printed."""
+        length = os.fstat(self.printed).st_size
+        return os.pread(self.printed, kept, max(0, length - kept))
+
     def clear(self) -> None:
+        if os.fstat(self.printed).st_size:
+            os.ftruncate(self.printed, 0)
         self._memory[: _LENGTH.size] = _LENGTH.pack(_LENGTH.size)
         self._at = _LENGTH.size

@@ -39,14 +39,14 @@ def _is_ours(folder: Path) -> bool:
 def move_in(folder: str) -> None:
     """Make a folder this process's home, temporary folder and working directory."""
     os.mkdir(folder)
-    tmp = folder + "/tmp"
-    os.mkdir(tmp)
-    os.environ["HOME"] = folder
-    os.environ["TMPDIR"] = tmp
+    os.environ["HOME"] = os.environ["TMPDIR"] = folder
     tempfile.tempdir = None  # a cached answer from before would lead to the shared one
     os.chdir(folder)
 
 
 def move_out(folder: str) -> None:
     """Remove a trial's folder, whatever is in it."""
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        os.rmdir(folder)  # most trials leave nothing
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)

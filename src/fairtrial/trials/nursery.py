@@ -15,7 +15,6 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 
@@ -39,7 +38,6 @@ class Child:
     pid: int
     box: BlackBox
     folder: str
-    printed: str
     born: float
     kill_at: float
     asked: bool = False
@@ -95,7 +93,6 @@ class Nursery:
         box = self._boxes.pop() if self._boxes else BlackBox()
         box.clear()
         folder = f"{self._root}/t{order.ticket}"
-        printed = folder + ".out"
         now = time.monotonic()
         pid = os.fork()
         if pid == 0:
@@ -103,8 +100,8 @@ class Nursery:
             self._control.close()
             self._wake.close()
             self._wake_write.close()
-            live(order, self._stage, box, self._out, (folder, printed))
-        self._children[pid] = Child(order, pid, box, folder, printed, now, now + order.timeout_s + GRACE_S)
+            live(order, self._stage, box, self._out, folder)
+        self._children[pid] = Child(order, pid, box, folder, now, now + order.timeout_s + GRACE_S)
 
     def _bury(self) -> None:
         while self._children:
@@ -122,7 +119,7 @@ class Nursery:
 
     def _report(self, child: Child, status: int) -> None:
         code = os.waitstatus_to_exitcode(status)
-        output = b"" if code == 0 else _tail(child.printed)
+        output = b"" if code == 0 else child.box.output(_KEPT_OUTPUT)
         spans = b"" if code == 0 else msgspec.msgpack.encode(child.box.read())
         by_itself = code >= 0 or SELF_SIGNAL.encode() in output or -code in _OWN_SIGNALS
         ended = Ended(
@@ -136,7 +133,6 @@ class Nursery:
             (time.monotonic() - child.born) * 1000,
         )
         self._out.send(pack("E", ended))
-        os.unlink(child.printed)
 
     def _kill_late(self) -> None:
         now = time.monotonic()
@@ -156,13 +152,6 @@ class Nursery:
 
 ORDERS = msgspec.msgpack.Decoder(list[Order])
 _OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGALRM, signal.SIGPIPE, signal.SIGXCPU}
-
-
-def _tail(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()[-_KEPT_OUTPUT:]
-    except OSError:
-        return b""
 
 
 def main(arguments: list[str]) -> None:
