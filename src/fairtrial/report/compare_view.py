@@ -16,7 +16,7 @@ from fairtrial.report.sheet import Part, Sheet, Text, said
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from fairtrial.records.report import Comparison, Difference
+    from fairtrial.records.report import Comparison
     from fairtrial.report.words import Words
 
 VERDICT_TONES = {"better": "good", "not_worse": "good", "worse": "bad", "cannot_tell": "unsure", "invalid": "bad"}
@@ -50,8 +50,16 @@ def says(found: Comparison, words: Words) -> str:
 
 
 def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
-    for difference in found.comparable.get("differs") or []:
-        sheet.line(Part(f"{words('differs')}: ", "dim"), said(difference if isinstance(difference, str) else value_text(difference)))
+    """What differs between the sides besides the answers, what one side does not know, and which cases were left out."""
+    values = found.comparable.get("values") or {}
+    for key, tone in (("refused", "bad"), ("carried", "unsure")):
+        for sentence in found.comparable.get(key) or []:
+            sheet.line(Part(f"{words(key)}: ", tone), said(sentence))
+    for key in ("differs", "unknown"):
+        for field in found.comparable.get(key) or []:
+            sides = values.get(field) or {}
+            pair = f" {value_text(sides.get('base'), 60)} → {value_text(sides.get('new'), 60)}" if sides else ""
+            sheet.line(Part(f"{words(f'comparable.{key}')}: ", "dim"), said(f"{field}{pair}"))
     for key, cases in (("only_base", found.only_base), ("only_new", found.only_new), ("changed", found.changed)):
         if cases:
             sheet.line(Part(f"{words(f'left_out.{key}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
@@ -78,7 +86,7 @@ def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
     sheet.head(words("difference.title"), found.difference.method)
     difference = found.difference
     sheet.line(
-        words("difference.line", value=points(difference.value), interval=bounds(difference), n=whole(difference.n)),
+        words("difference.line", value=points(difference.value), interval=bounds(difference.low, difference.high), n=whole(difference.n)),
         *([f"   p {probability(found.p_value)}"] if found.p_value is not None else []),
         *([Part(f"   {found.test}", "dim")] if found.test else []),
         indent=2,
@@ -93,11 +101,9 @@ def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
         sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(reason, "dim"), indent=2)
 
 
-def bounds(difference: Difference) -> str:
-    """`−2.0 to +12.0` in percentage points."""
-    if difference.low is None or difference.high is None:
-        return MISSING
-    return f"{points(difference.low)} … {points(difference.high)}"
+def bounds(low: float | None, high: float | None) -> str:
+    """`−2.0 … +12.0` in percentage points."""
+    return MISSING if low is None or high is None else f"{points(low)} … {points(high)}"
 
 
 def _use(sheet: Sheet, found: Comparison, words: Words) -> None:
@@ -148,26 +154,26 @@ def _tokens(side: Any) -> str:
 
 
 def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
-    """What the slices show; a slice is a pointer where to look, not a verdict of its own."""
+    """The difference in every part of the suite, p corrected for how many were looked at."""
     rows: list[list[Text]] = []
     for part in slices:
-        difference = part.get("difference") or {}
-        low, high = difference.get("low"), difference.get("high")
-        label = str(part.get("label", part.get("by", "")))
+        moved = part["difference"]
+        label = str(part["label"])
         rows.append(
             [
                 words.known(f"label.{label}", label),
-                said(part.get("value", "")),
-                whole(part.get("pairs", difference.get("n"))),
-                percent(part.get("base")),
-                percent(part.get("new")),
-                points(difference.get("value")),
-                MISSING if low is None or high is None else f"{points(low)} … {points(high)}",
+                said(part["value"]),
+                whole(part["pairs"]),
+                percent(part["base"]),
+                percent(part["new"]),
+                points(moved["value"]),
+                bounds(moved["low"], moved["high"]),
+                probability(part.get("p_holm")).removeprefix("= "),
             ]
         )
     if rows:
-        sheet.head(words("slices.title"))
-        heads = [(words(f"col.{key}"), "r") for key in ("pairs", "base", "new", "points", "interval")]
+        sheet.head(words("slices.title"), words("slices.holm"))
+        heads = [(words(f"col.{key}"), "r") for key in ("pairs", "base", "new", "points", "interval", "p")]
         sheet.grid([(words("col.label"), "l"), (words("col.value"), "l"), *heads], rows)
 
 

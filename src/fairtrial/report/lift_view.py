@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.report.compare_view import VERDICT_TONES, signed
-from fairtrial.report.excerpt import value_text
+from fairtrial.report.compare_view import VERDICT_TONES, bounds, signed
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval
 from fairtrial.report.run_view import shell_word
@@ -34,8 +33,7 @@ def lift_sheet(found: Lift, words: Words) -> Sheet:
             sheet.line(said(difference, "bad"), indent=2)
     _differences(sheet, found, words)
     _slices(sheet, found.slices, words)
-    for name, reason in found.reasons.items():
-        sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(reason, "dim"))
+    _reasons(sheet, found, words)
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), LIFT_TONES.get(found.verdict, ""))
     sheet.head(words("lift.verdict"))
     sheet.line(verdict, ": ", said(found.says), indent=2)
@@ -68,39 +66,57 @@ def _differences(sheet: Sheet, found: Lift, words: Words) -> None:
     sheet.head(words("lift.differences"))
     rows: list[list[Text]] = []
     for pair in found.differences:
-        moved = pair.get("difference") or pair.get("success") or {}
-        low, high = moved.get("low"), moved.get("high")
+        moved = pair["difference"]
         rows.append(
             [
-                said(f"{pair.get('base', '')} → {pair.get('new', '')}"),
-                points(moved.get("value")),
-                MISSING if low is None or high is None else f"{points(low)} … {points(high)}",
-                probability(pair.get("p_value")).removeprefix("= "),
-                signed(_value(pair.get("cost")), money),
-                signed(_value(pair.get("latency")), duration),
-                words.known(f"verdict.{pair.get('verdict')}", str(pair.get("verdict", ""))),
+                said(f"{pair['versus']} → {pair['team']}"),
+                points(moved["value"]),
+                bounds(moved["low"], moved["high"]),
+                probability(pair["p_value"]).removeprefix("= "),
+                signed((pair["cost"] or {}).get("value"), money),
+                signed((pair["latency_ms"] or {}).get("value"), duration),
+                words.known(f"verdict.{pair['verdict']}", pair["verdict"]),
             ]
         )
     heads = [(words(f"col.{key}"), "r") for key in ("points", "interval", "p", "cost_trial", "latency")]
     sheet.grid([(words("col.pair"), "l"), *heads, (words("col.verdict"), "l")], rows)
 
 
-def _value(field: Any) -> Any:
-    """The difference in a field of a comparison: {"difference": {"value"}}, {"value"}, or the value itself."""
-    while isinstance(field, dict):
-        field = field.get("difference", field.get("value"))
-    return field
-
-
 def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
-    """Where the team wins, as the routing advice reads it."""
-    if not slices:
+    """For every part of the suite: the difference, what each side costs a trial, and which to send there."""
+    rows: list[list[Text]] = []
+    for part in slices:
+        moved = part["difference"]
+        tone = VERDICT_TONES.get(part["verdict"], "")
+        rows.append(
+            [
+                words.known(f"label.{part['label']}", part["label"]),
+                said(part["value"]),
+                whole(part["pairs"]),
+                points(moved["value"]),
+                bounds(moved["low"], moved["high"]),
+                Part(words.known(f"verdict.{part['verdict']}", part["verdict"]), "" if tone == "unsure" else tone),
+                money(part["cost_rival"]),
+                money(part["cost_team"]),
+                said(part["take"]),
+            ]
+        )
+    if not rows:
         return
     sheet.head(words("lift.slices"))
-    for part in slices:
-        label = str(part.get("label", part.get("by", "")))
-        text = part.get("says") or value_text({name: value for name, value in part.items() if name not in {"label", "by", "value"}})
-        sheet.line(words.known(f"label.{label}", label), " ", said(part.get("value", "")), ": ", said(text), indent=2)
+    heads = [("label", "l"), ("value", "l"), ("pairs", "r"), ("points", "r"), ("interval", "r"), ("verdict", "l")]
+    sheet.grid([*((words(f"col.{key}"), side) for key, side in (*heads, ("rival", "r"), ("team", "r"), ("take", "l")))], rows)
+
+
+def _reasons(sheet: Sheet, found: Lift, words: Words) -> None:
+    """Why a figure of the table is missing; a reason is kept under SETUP.field."""
+    for row in found.rows:
+        for field, value in (("cost_usd.mean", row.cost_mean), ("cost_usd.per_success", row.cost_per_success)):
+            reason = found.reasons.get(f"{row.setup}.{field}")
+            if value is None and reason:
+                sheet.line(
+                    Part(f"{MISSING} {words(f'field.{field}')} (", "dim"), said(row.setup, "dim"), Part("): ", "dim"), said(reason, "dim")
+                )
 
 
 def _next(sheet: Sheet, found: Lift, words: Words) -> None:

@@ -1,11 +1,11 @@
-"""Short pages: the runs of a store, the findings of a check, what an import brought in, and what a retest moved.
+"""Short pages: the runs of a store, the findings of a check, what an import brought in, what was written.
 
-The objects come from the floor above; the small Protocols here say what a page needs of them. Kept out: reports of one run.
+Kept out: reports of one run.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.numbers import whole
 from fairtrial.report.run_view import STATUS_TONES, shell_word
@@ -14,26 +14,10 @@ from fairtrial.report.sheet import Part, Sheet, Text, said
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from fairtrial.records.finding import Finding
     from fairtrial.report.words import Words
 
 MOST_REFUSED = 20
-
-
-class Finding(Protocol):
-    """One thing that is wrong with a suite, where, and how to mend it."""
-
-    @property
-    def file(self) -> str: ...
-    @property
-    def line(self) -> int | None: ...
-    @property
-    def case(self) -> str | None: ...
-    @property
-    def code(self) -> str: ...
-    @property
-    def message(self) -> str: ...
-    @property
-    def mend(self) -> str: ...
 
 
 def runs_sheet(runs: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
@@ -96,4 +80,14 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
         sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
     if runs:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(runs[0])}")
+    return sheet
+
+
+def written_sheet(folder: str, files: Sequence[str], words: Words) -> Sheet:
+    """What `init` wrote, and what to do with it."""
+    sheet = Sheet()
+    sheet.line(words("init.done", n=whole(len(files)), folder=folder))
+    for file in files:
+        sheet.line(said(file), indent=2)
+    sheet.next(words("next.check"), f"fairtrial check {shell_word(files[0])}")
     return sheet

@@ -25,12 +25,13 @@ STATUS_TONES = {"complete": "good", "interrupted": "unsure", "incomplete": "unsu
 class Detail(msgspec.Struct, frozen=True):
     """How much of a run to show: at most `failures` failed checks (None: all), and the slices by label on request.
 
-    `suite` is the path that the last line names, where it is known.
+    `suite` is the path that the last line names, where it is known; `last` is False where another page follows.
     """
 
     failures: int | None = 8
     slices: bool = False
     suite: str = ""
+    last: bool = True
 
 
 def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> Sheet:
@@ -52,7 +53,8 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
         run_tables.slices(sheet, report, words)
     run_failures.failed(sheet, report, words, detail.failures)
     run_failures.unknown(sheet, report, words, detail.failures)
-    _next(sheet, report, words, detail.suite or words("suite.placeholder"))
+    if detail.last:
+        _next(sheet, report, words, detail.suite or words("suite.placeholder"))
     return sheet
 
 

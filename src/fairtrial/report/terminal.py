@@ -48,8 +48,8 @@ def _lines(block: Block, screen: Console) -> Iterator[Text]:
         for line in table_lines(rows, block.align, screen, screen.width - 2):
             yield Text("  ") + line if line.plain else line
     elif isinstance(block, Verbatim):
-        for line in block.text.split("\n"):
-            yield from _wrapped(Text(terminal_safe(line, one_line=True)), block.indent, screen)
+        for written in block.text.split("\n"):
+            yield from _wrapped(Text(terminal_safe(written, one_line=True)), block.indent, screen)
     elif isinstance(block, Line):
         yield from _wrapped(_text(block.parts), block.indent, screen)
     elif isinstance(block, Heading):

@@ -1,0 +1,29 @@
+"""`fairtrial check SUITE`: the suite checks itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from fairtrial.cli.options import verb
+
+if TYPE_CHECKING:
+    from fairtrial.cli.out import Out
+
+
+@verb("check")
+@click.argument("suite", type=click.Path())
+@click.option("--static", is_flag=True, help="Read only; do not grade the solutions and the known-bad answers.")
+def check(out: Out, suite: str, static: bool) -> int:
+    """Let SUITE check itself: duplicates, missing must-nots, references that fail, known-bad answers that pass.
+
+    Ends 0 when nothing was found, 1 with findings; each names file, line and mend.
+    """
+    from fairtrial import workflow
+    from fairtrial.report.list_view import findings_sheet
+
+    found = workflow.check(suite, run_dynamic=not static)
+    told = {"suite": suite, "cases": found.cases, "findings": found.findings}
+    out.tell(told, lambda: findings_sheet(suite, found.findings, found.cases, out.words))
+    return 1 if found.findings else 0

@@ -1,0 +1,151 @@
+"""The door: opens the verb that was typed, and turns every way a command can end into its exit code and one message.
+
+Kept out: what verbs do. A verb raises what is wrong; nothing below this file prints an error or leaves the process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from fairtrial.cli.guide import guide
+from fairtrial.cli.verbs import VERBS
+from fairtrial.records.errors import FairtrialError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+BROKEN_PIPE = 141
+"""What a program ends with that SIGPIPE kills: the reader has gone, and that is no error."""
+INTERRUPTED = 130
+FAULT = 4
+"""An error that nobody foresaw is a fault of the harness."""
+
+
+class Verbs(click.Group):
+    """The group of verbs; a verb's file is imported when the verb is typed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        verb = VERBS.get(cmd_name)
+        if verb is None:
+            return None
+        module, _, function = verb.place.partition(":")
+        command: click.Command = getattr(import_module(f"fairtrial.cli.{module}"), function)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            near = nearest(args[0], VERBS)
+            hint = f"did you mean {near!r}?" if near else "fairtrial --help lists them"
+            raise click.UsageError(f"no verb {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def get_help(self, ctx: click.Context) -> str:
+        return guide()
+
+
+group = Verbs(name="fairtrial", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+
+
+class _Ending:
+    """Whatever a command raises, as an exit code and a message on standard error; with --json, as a document as well."""
+
+    def __init__(self, as_json: bool) -> None:
+        self.as_json = as_json
+        self.code = 0
+
+    def __enter__(self) -> _Ending:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        if error is None:
+            return True
+        if isinstance(error, SystemExit):
+            return False
+        if isinstance(error, BrokenPipeError):
+            self.code = BROKEN_PIPE
+            _let_go(sys.stdout)
+            return True
+        self.code, message = _told(error)
+        if message:
+            _complain(message)
+        if os.environ.get("FAIRTRIAL_DEBUG") and not isinstance(error, click.ClickException):
+            _complain("".join(traceback.format_exception(error)))
+        if self.as_json and self.code not in {0, INTERRUPTED}:
+            _json_error(error, self.code, message)
+        return True
+
+
+def _told(error: BaseException) -> tuple[int, str]:
+    """The exit code of an error and what to say of it."""
+    if isinstance(error, click.exceptions.Exit):
+        return error.exit_code, ""
+    if isinstance(error, click.Abort | KeyboardInterrupt):
+        return INTERRUPTED, "interrupted"
+    if isinstance(error, click.ClickException):
+        return 2, _usage(error)
+    if isinstance(error, FairtrialError):
+        return error.exit_code, str(error)
+    hint = "  this is a fault of fairtrial, not of your agents; FAIRTRIAL_DEBUG=1 shows where"
+    return FAULT, f"{type(error).__name__}: {error}\n{hint}"
+
+
+def _usage(error: click.ClickException) -> str:
+    context = getattr(error, "ctx", None)
+    where = f"\n  fairtrial {context.info_name} --help tells more" if context and context.parent else ""
+    return f"{error.format_message()}{where}"
+
+
+def _json_error(error: BaseException, code: int, message: str) -> None:
+    from fairtrial.records.text import dumps
+
+    fields = {name: getattr(error, name, None) for name in ("what", "place", "value", "allowed", "mend")}
+    told = {name: value for name, value in fields.items() if value is not None} or {"what": message}
+    print(dumps({"error": told, "exit_code": code}))
+
+
+def _complain(message: str) -> None:
+    """To standard error, harmless to a terminal; where even that is gone, nowhere."""
+    from fairtrial.records.text import terminal_safe
+
+    try:
+        print(terminal_safe(message), file=sys.stderr)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def _let_go(stream: TextIO) -> None:
+    """Point a stream whose reader has gone at nothing, so that closing it says nothing either."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
+def speak_utf8() -> None:
+    """UTF-8 on both streams, whatever the locale says; what cannot be written is escaped, never raised."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def enter(words: Sequence[str]) -> int:
+    """Run the verb; returns the exit code."""
+    speak_utf8()
+    with _Ending("--json" in words) as ending:
+        if not words:
+            print(guide(), file=sys.stderr)
+            return 2
+        result = group.main(args=list(words), prog_name="fairtrial", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    return ending.code

@@ -1,0 +1,32 @@
+"""`fairtrial lift RUN`: single agent, single agent with retries, team; and whether the team earns its cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from fairtrial.cli.options import verb
+
+if TYPE_CHECKING:
+    from fairtrial.cli.out import Out
+
+INVALID = 4
+
+
+@verb("lift")
+@click.argument("run")
+@click.option("--fail-on", multiple=True, type=click.Choice(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
+def lift(out: Out, run: str, fail_on: tuple[str, ...]) -> int:
+    """Lay single, retry and team of RUN side by side: success, cost, latency, paired differences, and a plain verdict.
+
+    RUN:SETUP names the team, where a run has several. Ends 0 whatever is found, 4 when the match is invalid.
+    """
+    from fairtrial import workflow
+    from fairtrial.report.lift_view import lift_sheet
+
+    found = workflow.lift(out.store, run)
+    out.tell(found, lambda: lift_sheet(found, out.words))
+    if found.verdict == "invalid":
+        return INVALID
+    return 1 if found.verdict in fail_on else 0

@@ -1,0 +1,43 @@
+"""The options that every verb takes, in one decorator; and the verb made into a command.
+
+A verb is a function of an `Out` and its own arguments that returns an exit code.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairtrial.cli.out import Out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LANGUAGES = ("en", "zh")
+
+
+def verb(name: str) -> Callable[[Callable[..., int]], click.Command]:
+    """The command of a verb; its help is the function's docstring."""
+
+    def made(function: Callable[..., int]) -> click.Command:
+        @wraps(function)
+        def opened(*, as_json: bool, quiet: bool, store: str | None, lang: str | None, **own: Any) -> int:
+            with Out(as_json=as_json, quiet=quiet, store=store, lang=lang) as out:
+                return function(out, **own)
+
+        return click.command(name, no_args_is_help=False)(_shared(opened))
+
+    return made
+
+
+def _shared(function: Callable[..., int]) -> Callable[..., int]:
+    for option in (
+        click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the page (else FAIRTRIAL_LANG, else en)."),
+        click.option("--quiet", "-q", is_flag=True, help="No progress and no asides."),
+        click.option("--store", metavar="URL", help="sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."),
+        click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
+    ):
+        function = option(function)
+    return function

@@ -1,0 +1,72 @@
+"""`fairtrial run SUITE`: every setup at every case, graded and reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairtrial.cli.files import write_report
+from fairtrial.cli.options import verb
+from fairtrial.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from fairtrial.cli.out import Out
+    from fairtrial.records.report import RunReport
+
+DECIDED = 1
+
+
+@verb("run")
+@click.argument("suite", required=False, type=click.Path())
+@click.option("--setup", "setups", multiple=True, metavar="NAME", help="Only this setup; may be given again.")
+@click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case; may be given again.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; may be given again.")
+@click.option("--tier", metavar="TIER", help="Only cases of this tier: unit, agent or e2e.")
+@click.option("--library", metavar="NAME", help="Only cases of this library: capability or regression.")
+@click.option("-k", "expression", metavar="EXPR", help="Only cases whose id or tags match, as in pytest: 'stock and not slow'.")
+@click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run.")
+@click.option("--trials", type=click.IntRange(min=1), metavar="N", help="Trials a case and setup, in place of the suite's.")
+@click.option("--seed", type=int, metavar="N", help="Another seed than the suite's.")
+@click.option("--jobs", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Trials under way at once.")
+@click.option("--isolate", type=click.Choice(["shared", "fork", "process"]), help="How far trials are kept apart.")
+@click.option("--allow-unfair", is_flag=True, help="Go on with an unfair match, and say so in every report.")
+@click.option("--dry-run", is_flag=True, help="Show what would be run, and run nothing.")
+@click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")
+@click.option("--resume", metavar="RUN", help="Finish a run that was interrupted; nothing is run twice.")
+@click.option("--fail-on", multiple=True, type=click.Choice(["fail", "unknown", "severe"]), help="End 1 if there is one; repeatable.")
+@click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit XML as well.")
+@click.option("--markdown", type=click.Path(), metavar="FILE", help="Write the page as Markdown as well.")
+@click.option("--all", "everything", is_flag=True, help="Show every failed check.")
+@click.option("--slices", is_flag=True, help="Show the figures by label as well.")
+def run(out: Out, suite: str | None, **chosen: Any) -> int:
+    """Run every setup at every case of SUITE, grade the trials, and show one page.
+
+    SUITE is a suite.yaml or the folder of one; with --resume it may be left out. Ends 0 when every planned trial was run and
+    graded, whatever the verdicts; --fail-on makes a verdict count.
+    """
+    if suite is None and not chosen["resume"]:
+        raise click.UsageError("which suite? name a suite.yaml, or a run to --resume")
+    from fairtrial import workflow
+    from fairtrial.report.run_view import Detail, run_sheet
+
+    fail_on, junit, markdown = chosen.pop("fail_on"), chosen.pop("junit"), chosen.pop("markdown")
+    detail = Detail(failures=None if chosen.pop("everything") else 8, slices=chosen.pop("slices"), suite=suite or "")
+    options = workflow.RunOptions(**chosen, store=out.store)
+    with Progress(out.words, quiet=out.quiet) as progress:
+        outcome = workflow.run(suite, options, progress=progress)
+    code = worse(outcome.exit_code, blocked(outcome.report, fail_on))
+    code = write_report(out, outcome.report.run, "junit", junit, code)
+    code = write_report(out, outcome.report.run, "markdown", markdown, code)
+    out.tell(outcome.report, lambda: run_sheet(outcome.report, out.words, detail))
+    return code
+
+
+def blocked(report: RunReport, fail_on: tuple[str, ...]) -> bool:
+    """Whether a verdict is there that --fail-on names."""
+    return any(getattr(setup, name) > 0 for setup in report.setups.values() for name in fail_on)
+
+
+def worse(code: int, fails: bool) -> int:
+    """A verdict that fails decides over work left undone (3), never over an invalid experiment or an interruption."""
+    return DECIDED if fails and code in {0, 3} else code

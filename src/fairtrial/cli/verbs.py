@@ -1,0 +1,35 @@
+"""The verbs: where each lives, under which heading the help lists it, and what it does in one line.
+
+A verb's file is opened only when the verb is typed. Kept out: verbs that do not exist yet.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Verb(NamedTuple):
+    """`place` is module:function; `takes` the arguments as the help shows them."""
+
+    place: str
+    group: str
+    takes: str
+    does: str
+
+
+VERBS: dict[str, Verb] = {
+    "demo": Verb("demo:demo", "Start here", "", "run the built-in five-role team beside its baselines; no key, no network"),
+    "init": Verb("init:init", "Start here", "DIR", "write a small suite to start from"),
+    "check": Verb("check:check", "Start here", "SUITE", "let a suite check itself: duplicates, missing must-nots, wrong references"),
+    "run": Verb("run:run", "Run and grade", "SUITE", "run every setup at every case, grade, report"),
+    "grade": Verb("grade:grade", "Run and grade", "RUN", "grade a stored run again, without running it"),
+    "retest": Verb("retest:retest", "Run and grade", "RUN CASE", "after a mend: the case alone, then the suite; what else moved"),
+    "runs": Verb("runs:runs", "Read", "", "list the runs, newest first"),
+    "show": Verb("show:show", "Read", "RUN [CASE [ATTEMPT]]", "one run, one case, or one trial"),
+    "replay": Verb("replay:replay", "Read", "RUN CASE ATTEMPT", "a trial step by step, and where each fact was last present"),
+    "compare": Verb("compare:compare", "Compare", "BASE NEW…", "pair runs or setups case by case: fixed, broken, or cannot tell"),
+    "lift": Verb("lift:lift", "Compare", "RUN", "single, retry, team in one table: does the team earn its cost?"),
+    "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
+    "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),
+    "schema": Verb("schema:schema", "In and out", "KIND", "JSON Schema of a case, a suite, a policy, a rubric or a report"),
+}
