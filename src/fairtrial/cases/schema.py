@@ -1,0 +1,181 @@
+"""JSON Schemas of what people write and of what the program answers: case, suite, policy, rubric, report.
+
+Made from the same forms and tables that the loader reads by, so that an editor and the loader say the same. The schemas of
+policy and rubric state what the contract states; the parts that read those files may be stricter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from fairtrial.cases.forms import CaseForm
+from fairtrial.cases.suiteforms import SuiteForm
+from fairtrial.records.check import GROUPS, LABELS, SUBJECTS
+from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.grade import CARDS, SEVERITIES
+from fairtrial.records.report import Comparison, Lift, RunReport
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift")
+
+_CHECK = {"$ref": "#/$defs/Check"}
+_NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
+
+CASE_WORDS = {
+    "id": "unique in the suite; derived from the content where it is left out",
+    "task": "what the agent is asked",
+    "description": "for people",
+    "expected": "the expected outcome in words",
+    "facts": "what the agent may see, by name",
+    "fact_notes": "how a fact shows in text, which roles may see it, whether losing it is severe",
+    "unknown_ok": "abstaining or asking for review is right here",
+    "must": "what has to hold",
+    "must_not": "what must never hold",
+    "limits": "bounds of the decision",
+    "subtasks": "parts of the task, each with checks of its own",
+    "state": "the start of the world",
+    "expect_state": "the end state of the world",
+    "reference": "the truth that a judge must use",
+    "solution": "an answer that must pass; or {answer, state, trace}",
+    "known_bad": "answers that must fail",
+    "faults": "planned trouble",
+    "injections": "hidden instructions in outside content",
+    "secrets": "texts that must not leak",
+    "principal": "on whose behalf the agent acts",
+    "approvals": "what the approver says, by tool",
+    "user": "the simulated user",
+    "history": "the conversation so far",
+    "slots": "start values",
+    "tier": "unit, one agent, or the whole path",
+    "role": "tier agent: the role that is tried alone",
+    "call": "tier unit: the function that is tried",
+    "args": "tier unit: its arguments",
+    "required_tools": "tools that a solution needs; the ground of step efficiency",
+    "trials": "trials of this case, in place of the suite's",
+    "budget": "ceilings; the stricter of case and suite wins",
+    "max_steps": "model and tool calls at most",
+    "timeout_s": "seconds at most",
+    "tags": "for selection and slices",
+    "library": "regression gates a release; capability may fail",
+    "split": "held_out cases are kept apart from tuning",
+    "notes": "for people",
+}
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of one kind. Raises InputError for a kind that is not there."""
+    if kind not in KINDS:
+        near = nearest(kind, KINDS)
+        mend = f"did you mean {near}?" if near else None
+        raise InputError(f"no schema {kind!r}", value=kind, allowed=", ".join(KINDS), mend=mend)
+    makers = {"case": _case, "suite": _suite, "policy": _policy, "rubric": _rubric}
+    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift}
+    made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
+    return {"$schema": DRAFT, "title": f"fairtrial {kind}", **made}
+
+
+def _case() -> dict[str, Any]:
+    made = msgspec.json.schema(CaseForm)
+    defs = made["$defs"]
+    case = defs["CaseForm"]["properties"]
+    for name in ("must", "must_not", "limits"):
+        case[name]["items"] = _CHECK
+    for name, words in CASE_WORDS.items():
+        case[name]["description"] = words
+    defs["SubtaskForm"]["properties"]["checks"]["items"] = _CHECK
+    defs["InjectionForm"]["properties"]["obeyed_if"] = _CHECK
+    defs["Check"] = check_schema()
+    return made
+
+
+def _suite() -> dict[str, Any]:
+    made = msgspec.json.schema(SuiteForm)
+    made["$defs"]["SuiteForm"]["properties"]["checks"]["items"] = _CHECK
+    made["$defs"]["Check"] = check_schema()
+    return made
+
+
+def check_schema() -> dict[str, Any]:
+    """One check: exactly one subject, its expectations, optional labels. `changes` may hold its expectations inside."""
+    return {"description": "one criterion: a subject, an expectation, optional labels", "oneOf": [_subject(name) for name in SUBJECTS]}
+
+
+def _subject(name: str) -> dict[str, Any]:
+    labels: dict[str, Any] = {label: {"type": "string"} for label in LABELS}
+    labels |= {"card": {"enum": list(CARDS)}, "severity": {"enum": list(SEVERITIES)}}
+    expects: dict[str, Any] = {word: {} for word in SUBJECTS[name].expects}
+    target: dict[str, Any] = {}
+    if name in GROUPS:
+        target = _CHECK if name == "not" else {"type": "array", "items": _CHECK, "minItems": 1}
+    elif name == "changes":
+        target = {"type": ["object", "null", "boolean"], "properties": expects, "additionalProperties": False}
+    return {
+        "type": "object",
+        "title": name,
+        "properties": {name: target, **expects, **labels},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+GATES: dict[str, dict[str, Any]] = {
+    "success_rate": {"not_below": {"const": "baseline"}, "better_than": {"const": "baseline"}, "margin": _NUMBER, "min": _NUMBER},
+    "regression": {},
+    "severe": {"upper_bound": _NUMBER},
+    "latency_p95_ms": {},
+    "latency_max_ms": {},
+    "cost_per_success_usd": {},
+    "pass_hat": {"min": _NUMBER},
+    "tool_call_accuracy": {"min": _NUMBER},
+    "stability": {"min": _NUMBER},
+    "recovery_rate": {"min": _NUMBER},
+    "judge_score": {"min": _NUMBER},
+    "human_score": {"not_below": {"const": "baseline"}, "min": _NUMBER},
+    "unknown_share": {"max": _NUMBER},
+    "over_budget": {},
+    "coverage": {},
+}
+"""The gates of a policy, each with the words that may stand beside it; any may be `hard` or not."""
+
+
+def _policy() -> dict[str, Any]:
+    gates = [
+        {
+            "type": "object",
+            "title": name,
+            "properties": {name: {}, **beside, "hard": {"type": "boolean"}},
+            "required": [name],
+            "additionalProperties": False,
+        }
+        for name, beside in GATES.items()
+    ]
+    return {
+        "type": "object",
+        "properties": {"gates": {"type": "array", "items": {"oneOf": gates}, "minItems": 1}, "confidence": _NUMBER},
+        "required": ["gates"],
+        "additionalProperties": False,
+    }
+
+
+def _rubric() -> dict[str, Any]:
+    dimension = {
+        "type": "object",
+        "properties": {"weight": _NUMBER, "asks": {"type": "string"}},
+        "required": ["weight"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "dimensions": {"type": "object", "additionalProperties": dimension, "minProperties": 1},
+            "scale": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+            "pass": _NUMBER,
+            "evidence": {"type": "array", "items": {"enum": ["output", "trace", "tools", "state"]}},
+            "reference": {"type": "boolean"},
+            "card": {"enum": list(CARDS)},
+        },
+        "required": ["dimensions"],
+        "additionalProperties": False,
+    }
