@@ -1,3 +1,54 @@
-"""Fair trials for agents and agent teams: run them, grade them, and compare them honestly."""
+"""fairtrial: can I trust this agent, is the team worth its cost, may this version ship?
+
+The names people type. Each is opened when it is first used, so that importing the package stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairtrial.records.case import Brief
+    from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
+    from fairtrial.setups.agent import Desk
+    from fairtrial.setups.team import Role, Team
+    from fairtrial.steps.options import RunOptions
+    from fairtrial.workflow import arun, check, compare, grade, lift, run
+    from fairtrial.worlds.tools import tool
 
 __version__ = "0.1.0"
+
+_PLACES = {
+    "Brief": "fairtrial.records.case",
+    "Desk": "fairtrial.setups.agent",
+    "FairtrialError": "fairtrial.records.errors",
+    "OverBudget": "fairtrial.records.errors",
+    "ProviderOutage": "fairtrial.records.errors",
+    "Refused": "fairtrial.records.errors",
+    "Role": "fairtrial.setups.team",
+    "RunOptions": "fairtrial.steps.options",
+    "Team": "fairtrial.setups.team",
+    "ToolFailed": "fairtrial.records.errors",
+    "arun": "fairtrial.workflow",
+    "check": "fairtrial.workflow",
+    "compare": "fairtrial.workflow",
+    "grade": "fairtrial.workflow",
+    "lift": "fairtrial.workflow",
+    "run": "fairtrial.workflow",
+    "tool": "fairtrial.worlds.tools",
+}
+
+__all__ = sorted(_PLACES)  # noqa: PLE0605 - the names stand in one table
+
+
+def __getattr__(name: str) -> Any:
+    place = _PLACES.get(name)
+    if place is None:
+        raise AttributeError(f"module 'fairtrial' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(place), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLACES])

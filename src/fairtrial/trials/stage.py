@@ -36,7 +36,7 @@ class Stage:
         if spec.folder not in sys.path:
             sys.path.insert(0, spec.folder)
         self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
-        self.world = _open_world(spec, self.folder)
+        self.world = open_world(spec)
         self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
         self._allowed = {name: self._tools_of(name, setup) for name, setup in spec.setups.items()}
 
@@ -107,8 +107,9 @@ def _members(tools: str, folder: Path) -> list[Any]:
         raise InputError(f"importing the tools failed: {type(error).__name__}: {error}", place=str(path)) from error
 
 
-def _open_world(spec: StageSpec, folder: Path) -> World:
-    world = spec.world
+def open_world(spec: StageSpec) -> World:
+    """The suite's kind of world, opened."""
+    world, folder = spec.world, Path(spec.folder)
     if world.kind == "json":
         return JsonWorld()
     if world.kind == "sqlite":

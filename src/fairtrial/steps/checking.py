@@ -1,0 +1,177 @@
+"""The suite checks itself: what can be read from the files, and what the case's own answers show.
+
+A solution must pass its own case, a known-bad answer must fail it, and an empty answer must not pass: no agent is run for
+that, the graders are simply given the answers that the case states.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.lint import lint
+from fairtrial.cases.suite import load_suite
+from fairtrial.graders.assess import Assessor
+from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.records.errors import FairtrialError
+from fairtrial.records.finding import Finding, place_of
+from fairtrial.records.plain import plain
+from fairtrial.records.setup import RoleSeat, Seat
+from fairtrial.records.trace import Span
+from fairtrial.records.trial import Decline, Ending, Trial, TrialBody, TrialHead, TrialKey
+from fairtrial.records.verdict import Verdict
+from fairtrial.steps.prepare import stage_spec
+from fairtrial.steps.running import Workshop
+from fairtrial.trials.order import StageSpec
+from fairtrial.trials.stage import open_world
+from fairtrial.worlds.changes import diff
+
+if TYPE_CHECKING:
+    from fairtrial.records.case import Case
+    from fairtrial.records.check import Check
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.suite import Suite
+
+
+class CheckReport(msgspec.Struct, kw_only=True):
+    """What a suite's check of itself found; no finding is exit 0."""
+
+    suite: str
+    cases: int
+    findings: list[Finding]
+
+
+def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
+    """Every finding of a suite. Raises InputErrors where it cannot be loaded at all."""
+    suite = load_suite(path)
+    findings = list(lint(suite))
+    if dynamic:
+        findings += _open_findings(suite)
+        trials = Rehearsal(suite)
+        for case in suite.cases:
+            findings += trials.findings(case)
+    return CheckReport(suite=suite.name, cases=len(suite.cases), findings=findings)
+
+
+def _open_findings(suite: Suite) -> list[Finding]:
+    """Whether what the suite names can be opened: agents, tools, world."""
+    if not suite.setups:
+        return []
+    try:
+        with Workshop(stage_spec(suite, suite.setups), "fork", 1) as workshop:
+            workshop.open()
+    except FairtrialError as error:
+        return [Finding(code="cannot_open", message=error.what, mend=error.mend or "mend the module it names", file=suite.path)]
+    return []
+
+
+class Rehearsal:
+    """Gives the graders the answers that cases state."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._graders = load_graders(suite.graders, suite.folder)
+        self._starts: dict[bytes, Any] = {}
+
+    def findings(self, case: Case) -> list[Finding]:
+        found: list[Finding] = []
+        key = case.key
+        if key.solution is not msgspec.UNSET:
+            card = self._assess(case, key.solution)
+            if card.verdict is not Verdict.PASS:
+                found.append(self._finding(case, "solution_fails", f"its solution does not pass ({_why(card)})", "mend the solution or the check"))
+        for number, bad in enumerate(key.known_bad, 1):
+            if self._assess(case, bad).verdict is not Verdict.FAIL:
+                mend = "add the check that this answer breaks"
+                found.append(self._finding(case, "known_bad_passes", f"known_bad answer {number} does not fail", mend))
+        for name, empty in (("an empty answer", {}), ("an empty text", " ")):
+            if self._assess(case, empty).verdict is Verdict.PASS:
+                found.append(self._finding(case, "empty_passes", f"{name} passes", "add a check that wants something said or done"))
+        return found
+
+    def _assess(self, case: Case, answer: Any) -> Scorecard:
+        lead = "lead" if "trace" in (answer if isinstance(answer, dict) else {}) else None
+        seat = Seat(setup="rehearsal", roles=(RoleSeat(name="lead"),) if lead else (), lead=lead)
+        contract = Contract(handoffs=(), checks=self._suite.checks, seat=seat, graders=self._graders)
+        return Assessor(_answerable(case, _stated(answer)), contract).assess(self._trial(case, answer))
+
+    def _trial(self, case: Case, answer: Any) -> Trial:
+        stated = _stated(answer)
+        before = self._start(case)
+        after = stated.get("state", msgspec.UNSET)
+        body = TrialBody(output=plain(stated["answer"]), before=before, spans=_spans(stated))
+        if after is not msgspec.UNSET:
+            body.after = plain(after)
+            body.changes = diff(before, body.after)
+        declined = Decline("stated by the case") if stated.get("declined") else None
+        head = TrialHead(
+            key=TrialKey(case.id, "rehearsal", 1),
+            seed=0,
+            ending=Ending.DECLINED if declined else Ending.FINISHED,
+            decline=declined,
+            start_state="rehearsal",
+        )
+        return Trial(head=head, body=body)
+
+    def _start(self, case: Case) -> Any:
+        """The start of the world, as the worker would make it."""
+        if self._suite.world.kind != "sqlite":
+            return {} if case.scene.state is None else case.scene.state
+        world = open_world(StageSpec(folder=self._suite.folder, world=self._suite.world))
+        live = world.open(case.scene)
+        try:
+            return live.before
+        finally:
+            live.close()
+
+    def _finding(self, case: Case, code: str, message: str, mend: str) -> Finding:
+        file, line = place_of(case.place)
+        return Finding(code=code, message=message, mend=mend, case=case.id, file=file, line=line)
+
+
+def _stated(answer: Any) -> dict[str, Any]:
+    """The long form {answer, state, trace, declined}; anything else is the answer itself."""
+    if isinstance(answer, dict) and "answer" in answer and set(answer) <= {"answer", "state", "trace", "declined"}:
+        return answer
+    return {"answer": answer}
+
+
+def _spans(stated: dict[str, Any]) -> list[Span]:
+    return [
+        Span(str(number), None, step.get("kind", "tool"), step.get("name", ""), step.get("role"), 0, 0, step.get("attributes", {}))
+        for number, step in enumerate(stated.get("trace", ()), 1)
+    ]
+
+
+def _answerable(case: Case, stated: dict[str, Any]) -> Case:
+    """The case with only the checks that the stated parts can answer: a bare answer has no calls and no state to look at."""
+    drop = _TRACE_SUBJECTS if "trace" not in stated else frozenset()
+    if "state" not in stated:
+        drop |= _STATE_SUBJECTS
+    key = case.key
+    kept = {name: tuple(check for check in getattr(key, name) if not _needs(check, drop)) for name in ("must", "must_not", "limits")}
+    tools = key.required_tools if "trace" in stated else ()
+    state = key.expect_state if "state" in stated else msgspec.UNSET
+    return msgspec.structs.replace(case, key=msgspec.structs.replace(key, **kept, required_tools=tools, expect_state=state))
+
+
+def _needs(check: Check, subjects: frozenset[str]) -> bool:
+    """Whether a check looks at what is not there."""
+    if check.subject == "rule":
+        words = {"trace", "spend"} if "tool" in subjects else set()
+        words |= {"state", "before"} if "state" in subjects else set()
+        return any(re.search(rf"\b{word}\b", str(check.target)) for word in words)
+    return check.subject in subjects or any(_needs(part, subjects) for part in check.parts)
+
+
+_STATE_SUBJECTS = frozenset({"state", "query", "changes", "command"})
+_TRACE_SUBJECTS = frozenset(
+    {"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval", "forbidden", "citations", "grader"}
+)
+
+
+def _why(card: Scorecard) -> str:
+    told = [f"{grade.check}: {grade.why}" for grade in card.grades if grade.verdict is not Verdict.PASS and not grade.excused]
+    return "; ".join(told[:3]) or "nothing passed"

@@ -1,0 +1,106 @@
+"""From a finished trial to a stored, graded one: redacted at the door, graded as it is stored, written in batches.
+
+Graders see exactly what the store keeps, so grading again later can come to nothing else. Trials never call a grader;
+this sink does, on the other side of the wall.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from fairtrial.graders.assess import Assessor, grader_version
+from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.records.trial import Trial
+from fairtrial.records.verdict import Verdict
+from fairtrial.store.codec import read_body
+from fairtrial.store.door import Door
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.setup import Seat
+    from fairtrial.records.suite import Suite
+    from fairtrial.records.trial import TrialHead
+    from fairtrial.steps.options import Progress
+    from fairtrial.store.sql import Store
+
+BATCH = 500
+BATCH_BYTES = 4 << 20
+HELD_S = 0.5
+"""A finished trial is durable after this long at the latest."""
+
+
+class Bench:
+    """The graders of a suite, compiled once for each case and setup."""
+
+    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat]) -> None:
+        self._cases = {case.id: case for case in cases}
+        graders = load_graders(suite.graders, suite.folder)
+        self._contracts = {
+            seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders) for seat in seats
+        }
+        self._assessors: dict[tuple[str, str], Assessor] = {}
+        self.version = grader_version(list(self._cases.values()), next(iter(self._contracts.values()), None))
+
+    def grade(self, trial: Trial) -> Scorecard:
+        """All grades of one trial."""
+        key = trial.head.key
+        assessor = self._assessors.get((key.case, key.setup))
+        if assessor is None:
+            if len(self._assessors) > 4096:
+                self._assessors.clear()
+            assessor = self._assessors[(key.case, key.setup)] = Assessor(self._cases[key.case], self._contracts[key.setup])
+        card = assessor.assess(trial)
+        card.grader = self.version
+        return card
+
+
+class Sink:
+    """Takes finished trials, stores them with their grades, and counts for the progress line."""
+
+    def __init__(self, run: str, parts: tuple[Store, Door, Bench], progress: Progress | None, counts: tuple[int, int]) -> None:
+        self._run = run
+        self._store, self._door, self._bench = parts
+        self._progress = progress
+        self.done, self.total = counts
+        self.failed = 0
+        self.unknown = 0
+        self._batch: list[tuple[TrialHead, bytes, Scorecard | None]] = []
+        self._bytes = 0
+        self._tries: list[tuple[TrialHead, bytes]] = []
+        self._oldest = 0.0
+
+    def accept(self, head: TrialHead, body: bytes) -> None:
+        """Grade and keep; written at once when a batch is full or has waited long enough."""
+        head, body = self._door.admit_encoded(head, body)
+        card = self._bench.grade(Trial(head=head, body=read_body(body)))
+        if not self._batch:
+            self._oldest = time.monotonic()
+        self._batch.append((head, body, card))
+        self._bytes += len(body)
+        self.done += 1
+        self.failed += card.verdict is Verdict.FAIL
+        self.unknown += card.verdict is Verdict.UNKNOWN
+        if len(self._batch) >= BATCH or self._bytes > BATCH_BYTES or time.monotonic() - self._oldest > HELD_S:
+            self.flush()
+
+    def tried(self, head: TrialHead, body: bytes) -> None:
+        self._tries.append(self._door.admit_encoded(head, body))
+
+    def idle(self) -> None:
+        self.flush()
+
+    def flush(self) -> None:
+        """Make everything accepted so far durable."""
+        if self._tries:
+            self._store.write_tries(self._run, self._tries)
+            self._tries = []
+        if self._batch:
+            self._store.write_batch(self._run, self._batch)
+            self._batch = []
+            self._bytes = 0
+        if self._progress is not None:
+            self._progress(self.done, self.total, self.failed, self.unknown)

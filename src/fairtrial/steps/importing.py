@@ -1,0 +1,90 @@
+"""Runs from elsewhere into the store, and stored runs out of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.exchange.formats import exporter, importer
+from fairtrial.records.errors import FairtrialError, InputError
+from fairtrial.records.trial import Trial
+from fairtrial.steps.reading import read_table, split_reference
+from fairtrial.steps.running import new_run_id
+from fairtrial.store.door import Door
+from fairtrial.study.report import read_run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.exchange.formats import Imported
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.trial import TrialHead
+    from fairtrial.store.sql import Store
+
+BATCH = 500
+
+
+class ImportReport(msgspec.Struct, kw_only=True):
+    """`import --json`. `run` is set where exactly one run was imported."""
+
+    runs: list[str]
+    run: str | None
+    rows: int
+    refused: list[dict[str, Any]]
+
+
+def import_files(store: Store, name: str, files: Sequence[str], options: dict[str, Any]) -> ImportReport:
+    """Each file becomes a run. A file that cannot be read is refused with its reason; its neighbours are imported."""
+    reader = importer(name)
+    runs: list[str] = []
+    refused: list[dict[str, Any]] = []
+    rows = 0
+    for file in files:
+        try:
+            found = reader(file, **{key: value for key, value in options.items() if value is not None})
+            runs.append(_store(store, found))
+        except FairtrialError as error:
+            refused.append({"file": file, "line": None, "why": str(error)})
+            continue
+        rows += found.rows
+        refused += [{"file": file, "line": entry.line, "why": entry.why} for entry in found.refused]
+    if not runs:
+        raise InputError("nothing could be imported:\n  " + "\n  ".join(str(entry["why"]) for entry in refused))
+    return ImportReport(runs=runs, run=runs[0] if len(runs) == 1 else None, rows=rows, refused=refused)
+
+
+def _store(store: Store, found: Imported) -> str:
+    run = new_run_id()
+    store.create_run(run, found.manifest, found.cases)
+    door = Door(store.redactor)
+    status = "incomplete"
+    batch: list[tuple[TrialHead, bytes, Scorecard | None]] = []
+    try:
+        for trial, card in found.trials:
+            batch.append(_admitted(door, trial, card))
+            if len(batch) >= BATCH:
+                store.write_batch(run, batch)
+                batch = []
+        store.write_batch(run, batch)
+        status = "complete"
+    finally:
+        store.finish_run(run, status)
+    return run
+
+
+def _admitted(door: Door, trial: Trial, card: Scorecard | None) -> tuple[TrialHead, bytes, Scorecard | None]:
+    kept, body = door.admit(trial)
+    return kept.head, body, card
+
+
+def export_run(store: Store, reference: str, name: str) -> str:
+    """A run in another format, as text."""
+    run, setup = split_reference(reference)
+    table = read_table(store, run)
+    report = read_run(table)
+    if setup is not None:
+        report.setups = {setup: report.setups[table.lane(setup).setup]}
+        report.cases = [case for case in report.cases if case.setup == setup]
+    rows = [row for row in store.rows(table.run) if setup is None or row[0].key.setup == setup]
+    return exporter(name)(report, rows)

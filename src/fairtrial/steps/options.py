@@ -1,0 +1,44 @@
+"""What a run is asked for, and what it comes to."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from fairtrial.records.report import RunReport
+
+
+class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """As the command line's options of `run`. Empty means all; None means the suite's or the default."""
+
+    setups: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    tier: str | None = None
+    library: str | None = None
+    expression: str | None = None
+    trials: int | None = None
+    jobs: int = 10
+    isolate: str | None = None
+    allow_unfair: bool = False
+    dry_run: bool = False
+    fail_fast: bool = False
+    last_failed: bool = False
+    resume: str | None = None
+    seed: int | None = None
+    store: str | None = None
+
+
+class RunOutcome(msgspec.Struct, kw_only=True):
+    """The report, how far the run came (complete, interrupted, incomplete, planned), and the exit code of INTERFACE."""
+
+    report: RunReport
+    status: str
+    exit_code: int
+
+
+class Progress(Protocol):
+    """Called as trials are finished: done and total trials, and how many of the done failed or are unknown."""
+
+    def __call__(self, done: int, total: int, failed: int, unknown: int) -> None: ...

@@ -1,0 +1,179 @@
+"""Before any trial: what will be run, on which cases, and whether the match is fair.
+
+The suite is loaded and selected, what this version cannot stage is refused rather than passed over, the plan is laid out,
+and each (case, setup) gets its brief as that setup is to see it.
+"""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial import __version__
+from fairtrial.cases.select import Selection, select
+from fairtrial.fairness import audit, notes
+from fairtrial.records.budget import Budget
+from fairtrial.records.errors import InputError, InvalidExperiment, nearest
+from fairtrial.records.run import CaseInfo, Manifest, Planned
+from fairtrial.records.strictjson import content_hash
+from fairtrial.trials.order import Order, StageSpec
+from fairtrial.trials.plan import trial_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fairtrial.records.case import Brief, Case
+    from fairtrial.records.setup import Seat, Setup
+    from fairtrial.records.suite import Suite
+    from fairtrial.records.trial import TrialKey
+    from fairtrial.steps.options import RunOptions
+
+ISOLATIONS = ("shared", "fork", "process")
+
+
+def chosen_setups(suite: Suite, options: RunOptions) -> dict[str, Setup]:
+    """The setups to try, in the suite's order. Raises InputError naming the nearest for an unknown one."""
+    if not suite.setups:
+        raise InputError("the suite names no setup to try", place=suite.path, mend="add setups: {single: {agent: …}}")
+    for name in options.setups:
+        if name not in suite.setups:
+            near = nearest(name, suite.setups)
+            raise InputError("no such setup", value=name, allowed=", ".join(suite.setups), mend=f"did you mean {near!r}?" if near else None)
+    return {name: setup for name, setup in suite.setups.items() if not options.setups or name in options.setups}
+
+
+def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
+    """The cases that were asked for and that this version can stage."""
+    wanted = Selection(
+        cases=options.cases,
+        tags=options.tags,
+        tiers=() if options.tier is None else (options.tier,),
+        libraries=() if options.library is None else (options.library,),
+        match=options.expression or "",
+    )
+    cases = select(suite.cases, wanted)
+    for case in cases:
+        _refuse_unstaged(case)
+    return cases
+
+
+def _refuse_unstaged(case: Case) -> None:
+    """A planned fault that never fires, or a user who never speaks, would make a case easier than it was written."""
+    scene = case.scene
+    for what, planned in (("faults", scene.faults), ("injections", scene.injections), ("a simulated user", scene.user)):
+        if planned:
+            raise InputError(f"case {case.id!r} plans {what}, which this version cannot stage yet", place=case.place, mend="select other cases")
+    if case.labels.tier != "e2e":
+        raise InputError(f"case {case.id!r} is of tier {case.labels.tier}, which this version cannot run yet", place=case.place)
+
+
+def plan(suite: Suite, cases: Sequence[Case], setups: Sequence[str], trials: int | None) -> tuple[Planned, ...]:
+    """The number of trials: asked for, else the case's own, else the suite's."""
+    if trials is not None and trials < 1:
+        raise InputError("at least one trial a case is needed", value=trials)
+    return tuple(Planned(case.id, setup, trials or case.trials or suite.trials) for case in cases for setup in setups)
+
+
+def stage_spec(suite: Suite, setups: dict[str, Setup]) -> StageSpec:
+    """What the workers open: nothing of the cases is in it."""
+    return StageSpec(folder=suite.folder, tools=suite.tools, world=suite.world, setups=setups, budget=suite.budget, env=suite.env)
+
+
+def isolation(asked: str | None) -> str:
+    """The level by name; `fork` where the platform forks, else `process`."""
+    import os
+
+    if asked is None:
+        return "fork" if hasattr(os, "fork") and platform.system() == "Linux" else "process"
+    if asked not in ISOLATIONS:
+        raise InputError("no such isolation in this version", value=asked, allowed=", ".join(ISOLATIONS))
+    return asked
+
+
+def fair_or_carried(seats: Sequence[Seat], cases: Sequence[Case], *, allow: bool) -> list[str]:
+    """The differences that make the match unfair; raises InvalidExperiment unless they are to be carried."""
+    facts: dict[str, list[str]] = {}
+    for case in cases:
+        for name in case.brief.facts:
+            facts.setdefault(name, []).extend(case.scene.visible_to.get(name, ()))
+    found = audit(seats, facts)
+    if found and not allow:
+        raise InvalidExperiment(
+            "the setups are not a fair match, so nothing was run:\n  " + "\n  ".join(found),
+            mend="give them the same, try one with --setup, or carry the difference into every report with --allow-unfair",
+        )
+    return found
+
+
+def make_manifest(suite: Suite, chosen: tuple[Sequence[Case], Sequence[Planned]], seats: Sequence[Seat], settings: dict[str, Any]) -> Manifest:
+    """Everything a later comparison must hold equal or declare. `settings` carries differences, grader and seed beside what was asked."""
+    cases, planned = chosen
+    start = content_hash([suite.world, [[case.id, case.scene.state] for case in cases]])
+    differences = tuple(settings.pop("differences"))
+    return Manifest(
+        harness=f"fairtrial {__version__}",
+        grader=settings.pop("grader"),
+        suite=suite.name,
+        suite_version=suite.version,
+        suite_path=suite.path,
+        seed=settings.pop("seed"),
+        environment={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
+        setups={seat.setup: _shown(seat, suite.setups[seat.setup], start) for seat in seats},
+        seats=tuple(seats),
+        cases=tuple(
+            CaseInfo(id=case.id, hash=case.hash, brief_hash=case.brief_hash, labels=case.labels, place=case.place) for case in cases
+        ),
+        planned=tuple(planned),
+        baseline=suite.baseline if suite.baseline in {seat.setup for seat in seats} else None,
+        candidate=suite.candidate,
+        fair=not differences,
+        differences=differences,
+        settings=settings,
+        notes=tuple(notes(seats)),
+    )
+
+
+def _shown(seat: Seat, setup: Setup, start_state: str) -> dict[str, Any]:
+    versions = dict(seat.versions)
+    shown: dict[str, Any] = {name: versions.pop(name, None) for name in ("model", "prompt", "context", "memory", "harness")}
+    return shown | {
+        "versions": versions,
+        "agent": setup.agent if isinstance(setup.agent, str) else {key: value for key, value in setup.agent.items() if key != "headers"},
+        "tools": content_hash(seat.tools),
+        "rights": content_hash(seat.rights),
+        "start_state": start_state,
+        "budget": msgspec.to_builtins(seat.budget),
+        "retry": None if setup.retry is None else msgspec.to_builtins(setup.retry),
+        "roles": [role.name for role in seat.roles],
+    }
+
+
+def order_maker(cases: Sequence[Case], seats: Sequence[Seat], seed: int) -> Callable[[TrialKey, int, str, int], Order]:
+    """Turns a key into the order that a worker gets. The brief is made once for each case and setup."""
+    by_id = {case.id: case for case in cases}
+    seat_of = {seat.setup: seat for seat in seats}
+    briefs: dict[tuple[str, str], tuple[Brief, Budget, float, str]] = {}
+
+    def make(key: TrialKey, ticket: int, token: str, tries: int) -> Order:
+        case = by_id[key.case]
+        place = (key.case, key.setup)
+        if place not in briefs:
+            if len(briefs) > 4096:
+                briefs.clear()
+            briefs[place] = _brief_for(case, seat_of[key.setup])
+        brief, budget, timeout_s, limit = briefs[place]
+        return Order(ticket, token, key, trial_seed(seed, key), brief, case.scene, budget, timeout_s, limit, case.hash, tries)
+
+    return make
+
+
+def _brief_for(case: Case, seat: Seat) -> tuple[Brief, Budget, float, str]:
+    budget = case.brief.budget.tightened(seat.budget)
+    timeout_s, limit = case.brief.deadline_s, "timeout_s"
+    if budget.seconds is not None and budget.seconds < timeout_s:
+        timeout_s, limit = budget.seconds, "seconds"
+    facts = {name: value for name, value in case.brief.facts.items() if seat.facts is None or name in seat.facts}
+    brief = msgspec.structs.replace(case.brief, facts=facts, tools=tuple(seat.tools), budget=budget, deadline_s=timeout_s)
+    return brief, budget, timeout_s, limit

@@ -1,0 +1,164 @@
+"""From the store to decided objects: tables, reports, comparisons. Nothing here runs or grades anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.load import case_from_raw
+from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.trace import as_object
+from fairtrial.records.trial import TrialKey
+from fairtrial.store.location import find_store
+from fairtrial.store.sql import Store
+from fairtrial.study.comparison import compare as compare_lanes
+from fairtrial.study.factsigns import wanted_facts
+from fairtrial.study.factwalk import Replay, replay
+from fairtrial.study.lift import read_lift
+from fairtrial.study.report import read_run
+from fairtrial.study.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.records.run import Run
+    from fairtrial.records.trial import Trial
+    from fairtrial.store.redact import Redactor
+
+
+def open_store(start: str, given: str | None, *, redactor: Redactor | None = None, create: bool = True) -> Store:
+    """The store for a suite's folder (or the working directory), as --store and FAIRTRIAL_STORE say."""
+    return Store.open(find_store(start, given), redactor=redactor, create=create)
+
+
+def read_table(store: Store, name: str, *, details: bool = True) -> Table:
+    """A run's table, filled as a stream."""
+    run = store.run(name)
+    table = Table(run, details=details)
+    table.fill(store.rows(run.id))
+    return table
+
+
+def exit_code(report: RunReport) -> int:
+    """0 where every planned trial was run and graded; 3 where work remains; 4 where nothing could be graded."""
+    setups = report.setups.values()
+    if any(setup.not_run for setup in setups):
+        return 3
+    if setups and all(setup.passed + setup.fail == 0 and setup.errors == setup.unknown for setup in setups):
+        return 4
+    return 3 if any(setup.errors for setup in setups) or any("not been graded" in note for note in report.notes) else 0
+
+
+def split_reference(reference: str) -> tuple[str, str | None]:
+    """RUN or RUN:SETUP taken apart."""
+    run, _, setup = reference.partition(":")
+    return run, setup or None
+
+
+def show_run(store: Store, reference: str) -> RunReport:
+    """The report of a run; with RUN:SETUP only that setup's part of it."""
+    name, setup = split_reference(reference)
+    report = read_run(read_table(store, name))
+    if setup is None:
+        return report
+    if setup not in report.setups:
+        near = nearest(setup, report.setups)
+        raise InputError(
+            "no such setup in this run", value=setup, allowed=", ".join(report.setups), mend=f"did you mean {near}?" if near else None
+        )
+    report.setups = {setup: report.setups[setup]}
+    report.cases = [case for case in report.cases if case.setup == setup]
+    return report
+
+
+def compare_runs(store: Store, base: str, new: str, vary: Sequence[str], margin: Any) -> Comparison:
+    """Two runs or setups, paired case by case. Where a run has several setups, RUN:SETUP names one."""
+    (base_run, base_setup), (new_run, new_setup) = split_reference(base), split_reference(new)
+    one = read_table(store, base_run, details=False)
+    two = one if new_run == base_run else read_table(store, new_run, details=False)
+    more: dict[str, Any] = {"vary": tuple(vary)} if vary else {}
+    return compare_lanes(one, one.lane(base_setup).setup, two, two.lane(new_setup).setup, margin=margin, **more)
+
+
+def lift_of(store: Store, reference: str) -> Lift:
+    """Single, retry and team of one run in one table."""
+    name, setup = split_reference(reference)
+    return read_lift(read_table(store, name, details=False), setup)
+
+
+def chosen_setup(run: Run, setup: str | None) -> str:
+    """The setup that RUN:SETUP names, or the only one there is."""
+    names = [seat.setup for seat in run.manifest.seats] or sorted({plan.setup for plan in run.manifest.planned})
+    if setup is None and len(names) == 1:
+        return names[0]
+    if setup is None:
+        raise InputError("the run has several setups", value=run.id, allowed=", ".join(names), mend=f"name one, as in {run.id}:{names[0]}")
+    if setup not in names:
+        near = nearest(setup, names)
+        raise InputError("no such setup in this run", value=setup, allowed=", ".join(names), mend=f"did you mean {near}?" if near else None)
+    return setup
+
+
+def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[Run, Trial, Scorecard | None]:
+    """One stored trial with its newest scorecard. Raises InputError naming the nearest case."""
+    name, setup = split_reference(reference)
+    run = store.run(name)
+    key = TrialKey(case, chosen_setup(run, setup), attempt)
+    known = [info.id for info in run.manifest.cases]
+    if case not in known:
+        near = nearest(case, known)
+        raise InputError(f"the run has no case {case!r}", place=run.id, mend=f"did you mean {near!r}?" if near else "see `fairtrial show`")
+    return run, store.trial(run.id, key), store.scorecard(run.id, key)
+
+
+def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
+    """`show RUN CASE ATTEMPT --json`."""
+    head, body, spend = trial.head, trial.body, trial.head.spend
+    failed = [] if card is None else [grade for grade in card.grades if grade.verdict == "FAIL"]
+    return {
+        "case": head.key.case,
+        "setup": head.key.setup,
+        "attempt": head.key.attempt,
+        "ending": head.ending.value,
+        "verdict": card.verdict.value if card else (head.imported.value if head.imported else "UNKNOWN"),
+        "failure_reason": (failed[0].why or failed[0].check) if failed else (head.note or None),
+        "note": head.note,
+        "steps": spend.steps,
+        "tools_called": [span.name for span in body.spans if span.kind == "tool" and span.attributes.get("outcome") in ("ok", "failed")],
+        "tool_failures": head.tool_failures,
+        "refusals": head.refusals,
+        "recoveries": None,
+        "subtasks": {} if card is None else dict(card.subtasks),
+        "latency_ms": {"measured": head.wall_ms, "stated": head.stated_ms},
+        "tokens": {"input": spend.input_tokens, "output": spend.output_tokens, "complete": spend.tokens_complete},
+        "cost_usd": {"total": spend.usd, "complete": spend.usd_complete},
+        "output": None if body.output is msgspec.UNSET else body.output,
+        "answered": body.output is not msgspec.UNSET,
+        "changes": [{"path": c.path, "kind": c.kind, "before": c.before, "after": c.after} for c in body.changes],
+        "cards": {} if card is None else dict(card.cards),
+        "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
+        "spans": [as_object(span) for span in body.spans],
+        "error": body.error,
+        "tries": head.tries,
+        "seed": head.seed,
+        "reasons": {"recoveries": "recovery is not graded in this version"},
+    }
+
+
+def stored_case(store: Store, run: Run, case: str) -> Case | None:
+    """The case as it was when the run was made; None for imported runs that brought none."""
+    raw = store.case_raw(run.id).get(case)
+    return None if not raw or "task" not in raw else case_from_raw(raw, case)
+
+
+def replay_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[str, Replay]:
+    """A trial step by step, with where each fact was last present and who dropped it."""
+    run, trial, _ = find_trial(store, reference, case, attempt)
+    found = stored_case(store, run, case)
+    seat = next((seat for seat in run.manifest.seats if seat.setup == trial.head.key.setup), None)
+    return run.id, replay(trial, wanted_facts(found) if found else [], seat)
+

@@ -1,0 +1,250 @@
+"""One run from suite to report: prepare, drive, store, read.
+
+The manifest is written before the first trial. An interruption ends cleanly: what is finished is kept and the run can be
+resumed; a second one within two seconds ends at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import shutil
+import signal
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.cases.suite import load_suite
+from fairtrial.records.errors import InputError
+from fairtrial.records.run import Manifest, Run
+from fairtrial.steps import prepare
+from fairtrial.steps.grading import Bench, Sink
+from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.steps.reading import exit_code, open_store, read_table
+from fairtrial.store.door import Door
+from fairtrial.store.redact import Redactor
+from fairtrial.store.sql import Store
+from fairtrial.study.report import read_run
+from fairtrial.study.table import Table
+from fairtrial.trials.drive import Drive
+from fairtrial.trials.home import run_root, sweep_leftovers
+from fairtrial.trials.plan import in_order
+from fairtrial.trials.pool import ForkPool, Pool
+from fairtrial.trials.shared import SharedPool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import FrameType
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.setup import Seat, Setup
+    from fairtrial.records.suite import Suite
+    from fairtrial.steps.options import Progress
+    from fairtrial.trials.order import StageSpec
+
+SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
+
+
+def run_suite(path: str, options: RunOptions, progress: Progress | None = None) -> RunOutcome:
+    """Run a suite as asked. Raises FairtrialError before any trial is spent where the input or the match is not fit."""
+    suite = load_suite(path)
+    setups = prepare.chosen_setups(suite, options)
+    cases = prepare.chosen_cases(suite, options)
+    level = prepare.isolation(options.isolate)
+    redactor = Redactor(known_secrets(suite, cases))
+    with open_store(suite.folder, options.store, redactor=redactor) as store:
+        if options.last_failed:
+            cases = _last_failed(store, suite, cases)
+        planned = prepare.plan(suite, cases, tuple(setups), options.trials)
+        with Workshop(prepare.stage_spec(suite, setups), level, options.jobs) as workshop:
+            seats = workshop.open()
+            differences = prepare.fair_or_carried(seats, cases, allow=options.allow_unfair)
+            bench = Bench(suite, cases, seats)
+            settings = _settings(options, level) | {"differences": differences, "grader": bench.version, "seed": _seed(suite, options)}
+            manifest = prepare.make_manifest(suite, (cases, planned), seats, settings)
+            run = new_run_id()
+            if options.dry_run:
+                return _planned_only(run, manifest)
+            store.create_run(run, manifest, {case.id: case.raw for case in cases})
+            work = Work(run, manifest, store, Door(redactor), bench, cases, options.fail_fast)
+            return work.finish(work.drive(workshop, progress))
+
+
+def resume_run(name: str, path: str | None, options: RunOptions, progress: Progress | None = None) -> RunOutcome:
+    """Run what is missing of an interrupted run, with the suite as it was. Raises InputError where the suite has changed."""
+    with open_store(path or ".", options.store) as store:
+        stored = store.run(name)
+        manifest = stored.manifest
+        suite = load_suite(path or manifest.suite_path)
+        if suite.version != manifest.suite_version:
+            raise InputError(
+                f"the suite has changed since run {stored.id} began, so what is missing would be another experiment",
+                place=suite.path,
+                mend="start a new run, or bring the suite back to what it was",
+            )
+        wanted = {case.id for case in manifest.cases}
+        cases = [case for case in suite.cases if case.id in wanted]
+        setups = {seat.setup: suite.setups[seat.setup] for seat in manifest.seats if seat.setup in suite.setups}
+        redactor = Redactor(known_secrets(suite, cases))
+        store.redactor = redactor
+        store.claim(stored.id)
+        level = options.isolate or str(manifest.settings.get("isolate") or "") or None
+        with Workshop(prepare.stage_spec(suite, setups), prepare.isolation(level), options.jobs) as workshop:
+            seats = workshop.open()
+            _same_seats(manifest, seats)
+            store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
+            work = Work(stored.id, manifest, store, Door(redactor), Bench(suite, cases, seats), cases, options.fail_fast)
+            return work.finish(work.drive(workshop, progress))
+
+
+def _same_seats(manifest: Manifest, seats: Sequence[Seat]) -> None:
+    changed = [seat.setup for seat in seats if seat not in manifest.seats]
+    if changed:
+        raise InputError(
+            f"what was given to {', '.join(changed)} has changed since the run began (tools, rights, roles or budget)", mend="start a new run"
+        )
+
+
+@dataclass
+class Work:
+    """A run under way: its parts, and the two steps left to do."""
+
+    run: str
+    manifest: Manifest
+    store: Store
+    door: Door
+    bench: Bench
+    cases: Sequence[Case]
+    fail_fast: bool = False
+    stopped: Interrupts = field(default_factory=lambda: Interrupts())
+
+    def drive(self, workshop: Workshop, progress: Progress | None) -> str:
+        """Run all that is planned and not done yet; the run's status."""
+        done = self.store.keys_done(self.run)
+        total = sum(plan.attempts for plan in self.manifest.planned)
+        sink = Sink(self.run, (self.store, self.door, self.bench), progress, (len(done), total))
+        stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
+        make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
+        status = "incomplete"
+        try:
+            with self.stopped:
+                whole = Drive(workshop.pool, sink, make, stop).run(in_order(self.manifest.planned, self.manifest.seed, done))
+            status = "complete" if whole else "interrupted" if self.stopped.asked else "incomplete"
+        finally:
+            sink.flush()
+            self.store.finish_run(self.run, status)
+        return status
+
+    def finish(self, status: str) -> RunOutcome:
+        """Read the run as it is stored."""
+        report = read_run(read_table(self.store, self.run))
+        return RunOutcome(report=report, status=status, exit_code=130 if status == "interrupted" else exit_code(report))
+
+
+class Interrupts:
+    """While entered, SIGINT and SIGTERM ask for a clean end; a second one within two seconds ends the process at once.
+
+    Elsewhere than in the main thread signals cannot be had, and the caller's own handling stands.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._at = 0.0
+        self._before: dict[signal.Signals, Any] = {}
+
+    def __enter__(self) -> Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if self.asked and time.monotonic() - self._at < 2:
+            os._exit(130)
+        self.asked = True
+        self._at = time.monotonic()
+
+
+class Workshop:
+    """A pool with its folder; both are gone on leaving, whatever happened."""
+
+    def __init__(self, spec: StageSpec, level: str, jobs: int) -> None:
+        if jobs < 1:
+            raise InputError("at least one job is needed", value=jobs)
+        sweep_leftovers()
+        self._root = str(run_root())
+        self.pool: Pool = (
+            SharedPool(spec, self._root, jobs=jobs)
+            if level == "shared"
+            else ForkPool(spec, self._root, jobs=jobs, renew=level == "process")
+        )
+
+    def open(self) -> list[Seat]:
+        return self.pool.open()
+
+    def __enter__(self) -> Workshop:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):
+            self.pool.close()
+        shutil.rmtree(self._root, ignore_errors=True)
+
+
+def new_run_id() -> str:
+    """Sorts by time of start, in UTC; unique across machines by its tail."""
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime()) + "-" + secrets.token_hex(3)
+
+
+def known_secrets(suite: Suite, cases: Sequence[Case]) -> list[str]:
+    """Values that must never be stored: headers, the suite's environment, secret-looking variables, the cases' own secrets."""
+    found = [value for case in cases for value in case.key.secrets]
+    for setup in suite.setups.values():
+        found += _setup_secrets(setup)
+    found += [os.environ[name] for name in suite.env if name in os.environ]
+    found += [value for name, value in os.environ.items() if any(word in name.upper() for word in SECRET_NAMES)]
+    return sorted({value for value in found if len(value) >= 6}, key=len, reverse=True)
+
+
+def _setup_secrets(setup: Setup) -> Iterator[str]:
+    yield from setup.env.values()
+    if isinstance(setup.agent, dict):
+        for name, value in setup.agent.get("headers", {}).items():
+            if name.lower() not in ("content-type", "accept", "user-agent"):
+                yield value
+                yield from value.split()
+
+
+def _settings(options: RunOptions, level: str) -> dict[str, Any]:
+    return {"jobs": options.jobs, "isolate": level, "allow_unfair": options.allow_unfair}
+
+
+def _seed(suite: Suite, options: RunOptions) -> int:
+    return suite.seed if options.seed is None else options.seed
+
+
+def _planned_only(run: str, manifest: Manifest) -> RunOutcome:
+    report = read_run(Table(Run(id=run, started_ns=0, ended_ns=None, status="planned", manifest=manifest)))
+    return RunOutcome(report=report, status="planned", exit_code=0)
+
+
+def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
+    """The cases that did not pass every trial in the suite's newest run."""
+    lines = store.runs(suite=suite.name, limit=1)
+    if not lines:
+        raise InputError("--lf needs an earlier run of this suite", mend="run it once without --lf")
+    table = read_table(store, lines[0].run)
+    open_cases = {
+        case.id for lane in table.lanes.values() for row, case in enumerate(lane.cases) if lane.passed[row] < len(lane.attempts(row))
+    }
+    found = [case for case in cases if case.id in open_cases]
+    if not found:
+        raise InputError(f"every case passed in run {lines[0].run}; nothing failed", mend="leave --lf out")
+    return found
+

@@ -1,0 +1,174 @@
+"""The steps, one function each: check, run, grade, compare, decide, learn.
+
+This is what the command line calls and what `import fairtrial as ft` offers. Each function opens the store it needs and
+closes it again; all raise `FairtrialError` where something is not fit, before anything is spent on it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.schema import schema_of
+from fairtrial.records.errors import InputError
+from fairtrial.records.trial import TrialKey
+from fairtrial.steps import checking, importing, reading, regrading, running
+from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.study.retest import Retest, read_retest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.steps.checking import CheckReport
+    from fairtrial.steps.importing import ImportReport
+    from fairtrial.steps.options import Progress
+    from fairtrial.store.sql import RunLine
+    from fairtrial.study.factwalk import Replay
+
+__all__ = ["RunOptions", "RunOutcome"]
+
+
+def check(suite: str, *, run_dynamic: bool = True) -> CheckReport:
+    """The suite checks itself. With `run_dynamic`, the cases' own answers are put before the graders as well."""
+    return checking.check_suite(suite, dynamic=run_dynamic)
+
+
+def run(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
+    """Run a suite, or resume a run (`options.resume`), grade it and read it."""
+    options = options or RunOptions()
+    if options.resume is not None:
+        return running.resume_run(options.resume, suite, options, progress)
+    if suite is None:
+        raise InputError("no suite to run", mend="name its folder or its suite.yaml")
+    return running.run_suite(suite, options, progress)
+
+
+async def arun(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
+    """`run`, for use inside a running event loop: it works in a thread of its own and leaves the loop alone."""
+    return await asyncio.to_thread(run, suite, options, progress)
+
+
+async def arun(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
+    """`run`, for use inside a running event loop: it works in a thread of its own and leaves the loop alone."""
+    return await asyncio.to_thread(run, suite, options, progress)
+
+
+def runs(store: str | None = None, *, start: str = ".") -> list[RunLine]:
+    """Every stored run, newest first."""
+    with reading.open_store(start, store, create=False) as opened:
+        return opened.runs()
+
+
+def show_run(store: str | None, reference: str, *, start: str = ".") -> RunReport:
+    """The report of a stored run."""
+    with reading.open_store(start, store, create=False) as opened:
+        return reading.show_run(opened, reference)
+
+
+def show_trial(store: str | None, reference: str, case: str, attempt: int, *, start: str = ".") -> dict[str, Any]:
+    """One stored trial, whole."""
+    with reading.open_store(start, store, create=False) as opened:
+        _, trial, card = reading.find_trial(opened, reference, case, attempt)
+        return reading.trial_object(trial, card)
+
+
+def show_case(store: str | None, reference: str, case: str, *, start: str = ".") -> list[dict[str, Any]]:
+    """Every stored trial of one case, by setup and attempt."""
+    with reading.open_store(start, store, create=False) as opened:
+        name, setup = reading.split_reference(reference)
+        stored = opened.run(name)
+        keys = [key for key in stored.manifest.keys() if key.case == case and setup in (None, key.setup)]
+        done = opened.keys_done(stored.id)
+        if not keys:
+            reading.find_trial(opened, f"{stored.id}:{keys[0].setup}" if keys else reference, case, 1)
+        return [_trial(opened, stored.id, key) for key in keys if key in done]
+
+
+def _trial(opened: Any, run_id: str, key: TrialKey) -> dict[str, Any]:
+    return reading.trial_object(opened.trial(run_id, key), opened.scorecard(run_id, key))
+
+
+def replay(store: str | None, reference: str, case: str, attempt: int, *, start: str = ".") -> tuple[str, Replay]:
+    """A trial step by step, and where each fact was last present."""
+    with reading.open_store(start, store, create=False) as opened:
+        return reading.replay_trial(opened, reference, case, attempt)
+
+
+def grade(
+    store: str | None, reference: str, suite: str | None = None, progress: Progress | None = None, *, start: str = "."
+) -> RunOutcome:
+    """Grade a stored run again without running anything."""
+    with reading.open_store(start, store, create=False) as opened:
+        name, notes = regrading.regrade(opened, reference, suite, progress)
+        report = reading.show_run(opened, name)
+        report.notes = [*report.notes, *notes]
+        return RunOutcome(report=report, status=report.status, exit_code=reading.exit_code(report))
+
+
+def compare(
+    store: str | None, base: str, news: Sequence[str], vary: Sequence[str] = (), margin: Any = None, *, start: str = "."
+) -> list[Comparison]:
+    """Compare each of `news` with `base`, case by case."""
+    with reading.open_store(start, store, create=False) as opened:
+        return [reading.compare_runs(opened, base, new, vary, margin) for new in news]
+
+
+def lift(store: str | None, reference: str, *, start: str = ".") -> Lift:
+    """What the team brings beyond one agent and one agent with retries, at the same budget."""
+    with reading.open_store(start, store, create=False) as opened:
+        return reading.lift_of(opened, reference)
+
+
+def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:
+    """After a mend: run the case alone, then the whole suite as before, and say what else moved."""
+    with reading.open_store(start, store, create=False) as opened:
+        name, setup = reading.split_reference(reference)
+        before = opened.run(name)
+        manifest = before.manifest
+        if not manifest.suite_path:
+            raise InputError("an imported run cannot be run again", value=before.id)
+        if case not in {info.id for info in manifest.cases}:
+            reading.find_trial(opened, reference, case, 1)
+        setups = (setup,) if setup else tuple(seat.setup for seat in manifest.seats)
+        url = opened.url
+    options = RunOptions(
+        setups=setups,
+        cases=(case,),
+        store=url,
+        isolate=manifest.settings.get("isolate"),
+        allow_unfair=bool(manifest.settings.get("allow_unfair")) or setup is not None,
+        seed=manifest.seed,
+        trials=_trials(manifest.planned, case),
+    )
+    alone = run(manifest.suite_path, options, progress)
+    whole = run(manifest.suite_path, msgspec.structs.replace(options, cases=tuple(info.id for info in manifest.cases), trials=None), progress)
+    with reading.open_store(start, url, create=False) as opened:
+        tables = [reading.read_table(opened, ident) for ident in (before.id, whole.report.run, alone.report.run)]
+        return read_retest(case, tables[0], tables[1], tables[2])
+
+
+def _trials(planned: Sequence[Any], case: str) -> int:
+    return max(plan.attempts for plan in planned if plan.case == case)
+
+
+def import_runs(
+    store: str | None, name: str, files: Sequence[str], setup: str | None = None, planned: int | None = None, *, start: str = "."
+) -> ImportReport:
+    """Import files of a format; each becomes a run."""
+    with reading.open_store(start, store) as opened:
+        return importing.import_files(opened, name, files, {"setup": setup, "planned": planned})
+
+
+def export(store: str | None, reference: str, name: str, *, start: str = ".") -> str:
+    """A stored run as text in another format."""
+    with reading.open_store(start, store, create=False) as opened:
+        return importing.export_run(opened, reference, name)
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """The JSON Schema of case, suite, policy, rubric or report."""
+    return schema_of(kind)
