@@ -9,7 +9,7 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.stats.clusters import cluster_numbers, cluster_sizes, fewest_independent, standard_error, variance_of_mean
+from fairtrial.stats.clusters import cluster_numbers, cluster_sizes, fewest_independent, most_independent, standard_error, variance_of_mean
 
 
 def test_missing_ids_stand_alone_and_never_merge() -> None:
@@ -28,6 +28,11 @@ def test_too_few_ids_are_refused() -> None:
 def test_the_fewest_independent_are_the_clusters_where_they_are_of_one_size() -> None:
     assert fewest_independent(cluster_sizes([0, 0, 1, 1, 2, 2])) == 3
     assert fewest_independent(cluster_sizes([0, 0, 0, 1])) == pytest.approx(16 / 10)
+
+
+def test_the_most_independent_are_the_trials_where_each_case_has_as_many() -> None:
+    assert most_independent([5, 5, 5]) == 15
+    assert most_independent([1, 9]) == pytest.approx(4 / (1 + 1 / 9))  # p(1-p)/that is the variance of the mean of both
 
 
 @given(st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 6)), min_size=2, max_size=60))

@@ -73,6 +73,10 @@ def test_a_small_rate_has_the_stated_interval(shared: Path) -> None:
     assert (estimate.low, estimate.high) == pytest.approx(expected["wilson95"], abs=1e-6)
 
 
+def test_none_and_all_reach_exactly_zero_and_one() -> None:
+    assert all(wilson(0, n).low == 0.0 and wilson(n, n).high == 1.0 for n in range(1, 500))
+
+
 @given(table=tables, level=levels)
 def test_a_rate_never_has_zero_width_nor_leaves_its_interval(table: list[tuple[int, int]], level: float) -> None:
     rate = clustered_rate(table, level)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from fairtrial.stats.paired import ENOUGH, mean_difference, paired_rates, rate_differences, tango
+from fairtrial.stats.paired import ENOUGH, _score_bounds, _tango_score, mean_difference, paired_rates, rate_differences, tango
 
 Table = list[tuple[tuple[int, int], tuple[int, int]]]
 side = st.integers(0, 6).flatmap(lambda k: st.tuples(st.integers(0, k), st.just(k)))
@@ -23,12 +23,11 @@ def fitted_score(fixed: int, broken: int, n: int, true: float) -> float:
 
     def loss(share: float) -> float:
         parts = (fixed, share + true), (broken, share), (n - fixed - broken, 1.0 - 2.0 * share - true)
-        return -sum(count * np.log(max(chance, 1e-300)) for count, chance in parts if count)
+        return -sum(count * math.log(max(chance, 1e-300)) for count, chance in parts if count)
 
     found = optimize.minimize_scalar(loss, bounds=(lowest, highest), method="bounded", options={"xatol": 1e-12})
     variance = n * (2.0 * float(found.x) + true * (1.0 - true))
-    distance: float = (fixed - broken - n * true) / math.sqrt(variance)
-    return distance
+    return (fixed - broken - n * true) / math.sqrt(variance)
 
 
 @pytest.mark.parametrize(("fixed", "broken", "n"), [(13, 8, 100), (3, 1, 20), (6, 3, 50), (1, 0, 12), (0, 5, 30), (9, 9, 40)])
@@ -90,6 +89,30 @@ def test_with_few_flips_of_single_trials_it_holds_tangos_interval(fixed: int, br
     assert None not in (difference.low, difference.high, score.low, score.high)
     assert (difference.low or 0.0) <= (score.low or 0.0) + 1e-9
     assert (difference.high or 0.0) >= (score.high or 0.0) - 1e-9
+
+
+@pytest.mark.parametrize(("worst", "capped"), [(4, True), (1, False)])
+def test_with_few_flips_and_repeats_the_score_is_taken_at_the_effective_number_of_pairs(worst: int, capped: bool) -> None:
+    base, new = [(5, 5)] * 30, [(worst, 5), (4, 5), (4, 5)] + [(5, 5)] * 27
+    differences = np.array(rate_differences(base, new))
+    mean = float(differences.mean())
+    seen = (abs(mean) - mean**2) / (float(differences.var(ddof=1)) / 30)
+    assert (seen > 150) is capped
+    size = min(150.0, seen)
+    difference = paired_rates(base, new)
+    assert difference.low is not None
+    assert difference.high is not None
+    # The bound is where the score at that size lies one normal quantile from what was seen.
+    assert _tango_score(0.0, -mean * size, size, difference.low) == pytest.approx(1.959964, abs=1e-4)
+    assert _tango_score(0.0, -mean * size, size, difference.high) == pytest.approx(-1.959964, abs=1e-4)
+
+
+def test_the_number_of_trials_bounds_how_much_the_pairs_can_tell() -> None:
+    base, new = [(1, 2)] * 30, [(2, 2)] * 15 + [(1, 2)] * 15
+    low, high = _score_bounds([0.5] * 15 + [0.0] * 15, list(range(30)), 30.0, 0.95)
+    capped = tango(7, 0, 28)
+    assert (low, high) == pytest.approx((capped.low, capped.high), abs=0.02)
+    assert paired_rates(base, new).apart == 15
 
 
 @given(tables)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from fairtrial.stats.quantile import quantile, quantile_interval, summary
 
@@ -65,6 +66,13 @@ def test_an_upper_bound_on_p95_needs_fifty_nine_values() -> None:
     assert few.reason
     assert enough.high == 58
     assert enough.low is not None
+
+
+def test_each_bound_is_the_first_value_that_is_far_enough_out() -> None:
+    values = list(range(1, 101))
+    estimate = quantile_interval(values, 0.5)
+    rank = next(r for r in range(1, 101) if stats.binom.cdf(r - 1, 100, 0.5) >= 0.975)
+    assert (estimate.low, estimate.value, estimate.high) == (101 - rank, 50.5, rank)
 
 
 def test_repeats_that_are_alike_count_by_their_cases() -> None:

@@ -43,8 +43,8 @@ def wilson_bounds(share: float, n: float, z: float) -> tuple[float, float]:
     reach = z * math.sqrt(share * (1.0 - share) / n + z * z / (4.0 * n * n))
     scale = 1.0 + z * z / n
     # Exactly 0 and 1 at the ends: rounding must neither pass them nor leave the share outside its own interval.
-    low = 0.0 if share <= 0.0 else max(0.0, min(share, (centre - reach) / scale))
-    high = 1.0 if share >= 1.0 else min(1.0, max(share, (centre + reach) / scale))
+    low = max(0.0, min(share, (centre - reach) / scale))
+    high = min(1.0, max(share, (centre + reach) / scale))
     return low, high
 
 
