@@ -63,8 +63,9 @@ def _figures(sheet: Sheet, trial: Mapping[str, Any], words: Words) -> None:
         line += [Part(f"{label} ", "dim"), f"{text}   "]
     sheet.line(*line)
     if tools:
-        named = tools if isinstance(tools, list) else [f"{name} ×{count}" for name, count in tools.items()]
-        sheet.line(Part(f"{words('col.tool_calls')} ", "dim"), said(", ".join(str(name) for name in named)))
+        times = {name: tools.count(name) for name in dict.fromkeys(tools)}
+        named = ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in times.items())
+        sheet.line(Part(f"{words('col.tool_calls')} ", "dim"), said(named))
 
 
 def _cost(value: Any, words: Words) -> str:
@@ -76,7 +77,9 @@ def _cost(value: Any, words: Words) -> str:
 
 
 def _time(value: Any) -> str:
-    return duration(value.get("stated") or value.get("measured") if isinstance(value, dict) else value)
+    if isinstance(value, dict):
+        value = value.get("measured") if value.get("stated") is None else value["stated"]
+    return duration(value)
 
 
 def _changes(sheet: Sheet, changes: list[Any], words: Words) -> None:

@@ -74,7 +74,8 @@ def points(difference: Number | None) -> str:
     if difference is None:
         return MISSING
     value = _settled(difference, [Decimal(0)]) * 100
-    return f"{'+' if value > 0 else ''}{apart(value, [Decimal(0)], 1)}".replace("-", "−")
+    text = apart(value, [Decimal(0)], 1).replace("-", "−")
+    return f"+{text}" if value > 0 and text[0] != ">" else text
 
 
 def against(value: Number | None, bar: Number, digits: int = 2) -> str:

@@ -20,7 +20,7 @@ from fairtrial.report.sheet import Block, Grid, Heading, Line, Next, Part, Sheet
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-STYLES = {"good": "green", "bad": "bold red", "unsure": "yellow", "dim": "dim", "strong": "bold", "": ""}
+STYLES = {"good": "green", "bad": "bold red", "unsure": "yellow", "dim": "dim", "strong": "bold", "command": "bold cyan", "": ""}
 WIDTH_OF_LOGS = 120
 """Columns where nothing tells the width: a pipe, a file, a log of CI."""
 
@@ -57,7 +57,7 @@ def _lines(block: Block, screen: Console) -> Iterator[Text]:
         yield from _wrapped(_text([Part(block.text, "strong"), *aside]), 0, screen)
     else:
         # One line however long: a command is there to be copied.
-        yield Text.assemble((f"{block.lead}: ", "dim"), (terminal_safe(block.command, one_line=True), "bold cyan"))
+        yield _text([Part(f"{block.lead}: ", "dim"), Part(block.command, "command")])
 
 
 def _text(parts: Iterable[Part]) -> Text:

@@ -26,7 +26,7 @@ SHORTEST_TEXT = 4
 class Wanted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A fact to follow. `visible_to`: the roles of a team that see it in their brief (None: all)."""
 
-    id: str
+    name: str
     value: Any = msgspec.UNSET
     found_as: tuple[str, ...] = ()
     visible_to: tuple[str, ...] | None = None
@@ -45,7 +45,7 @@ def wanted_facts(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[W
 def _wanted(case: Case, fact: str) -> Wanted:
     note = case.key.fact_notes.get(fact)
     return Wanted(
-        id=fact,
+        name=fact,
         value=case.brief.facts.get(fact, msgspec.UNSET),
         found_as=note.found_as if note else (),
         visible_to=case.scene.visible_to.get(fact),
@@ -65,14 +65,14 @@ class Signs:
         self.fact = fact
         value = fact.value
         texts = [*fact.found_as, *([value] if isinstance(value, str) and len(value) >= SHORTEST_TEXT else [])]
-        words = [rf"(?<!\w){re.escape(fact.id)}(?!\w)", *(_phrase(text) for text in texts if text)]
+        words = [rf"(?<!\w){re.escape(fact.name)}(?!\w)", *(_phrase(text) for text in texts if text)]
         self.pattern = re.compile("|".join(words), re.IGNORECASE)
 
     def found(self, value: Any) -> tuple[bool, Any]:
         """Whether the fact is in `value`, and the value it has there (None where only words show it)."""
         if isinstance(value, dict):
-            if self.fact.id in value:
-                here = value[self.fact.id]
+            if self.fact.name in value:
+                here = value[self.fact.name]
                 return (here is not None or self.fact.value is None), here
             value = list(value.items())
         if isinstance(value, (list, tuple)):

@@ -125,14 +125,14 @@ class _Walk:
             self.sightings.append(msgspec.structs.replace(self.end, value=value))
 
     def _brief(self, seat: Seat | None) -> None:
-        if self.fact.value is msgspec.UNSET or (seat and seat.facts is not None and self.fact.id not in seat.facts):
+        if self.fact.value is msgspec.UNSET or (seat and seat.facts is not None and self.fact.name not in seat.facts):
             return
         if not (seat and seat.roles):
             self._see(0, None, "brief", None, self.fact.value)
             return
         for role in seat.roles:
             by_case = self.fact.visible_to is None or role.name in self.fact.visible_to
-            if by_case and (role.sees is None or self.fact.id in role.sees):
+            if by_case and (role.sees is None or self.fact.name in role.sees):
                 self._see(0, None, "brief", role.name, self.fact.value)
 
     def _see(self, step: int, span: Span | None, where: str, role: str | None, value: Any) -> Sighting:
@@ -147,7 +147,7 @@ class _Walk:
         if span.kind == "handoff":
             self._handoff(step, span)
         elif span.kind == "use":
-            if span.name == self.fact.id:
+            if span.name == self.fact.name:
                 self._see(step, span, "use", span.role, None)
         elif span.kind == "tool":
             for part, where in (("args", "tool_call"), ("result", "tool_result")):
@@ -195,7 +195,7 @@ class _Walk:
             drop = self._decisive() if fate == "lost" else None
             last, absent, by = (drop.had, drop.left_out, drop.by) if drop else (last, self.end, last.role if fate == "lost" else self.lead)
         return FactWalk(
-            fact=self.fact.id,
+            fact=self.fact.name,
             fate=fate,
             sightings=self.sightings,
             last_present=last,
@@ -227,7 +227,7 @@ class _Walk:
         return losses[-1] if losses else None
 
     def _says(self, fate: str, last: Sighting | None, absent: Sighting | None, by: str | None) -> str:
-        fact, who = self.fact.id, self.lead or "the agent"
+        fact, who = self.fact.name, self.lead or "the agent"
         if last is None:
             return f"nobody ever had {fact}"
         drop = self._decisive() if fate == "lost" else None
