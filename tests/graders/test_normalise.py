@@ -1,6 +1,7 @@
 """Text normalisation: only when asked, both sides alike, never a number changed."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +55,9 @@ def test_a_changed_digit_stays_a_difference(text: str, data: st.DataObject) -> N
         at = data.draw(st.sampled_from(digits))
         other = text[:at] + str((int(text[at]) + 1) % 10) + text[at + 1 :]
         assert all(normaliser([step])(text) != normaliser([step])(other) for step in STEPS)
+
+
+@given(st.text(alphabet="0123456789 .,;-_$%\u2003", max_size=20), st.sets(st.sampled_from(sorted(STEPS))))
+def test_two_numbers_never_become_one(text: str, steps: set[str]) -> None:
+    before = re.findall("[0-9]+", text)
+    assert re.findall("[0-9]+", normaliser(sorted(steps))(text)) == before

@@ -13,7 +13,8 @@ from typing import Any
 
 _WIDE = {"<wide>", "<narrow>"}
 _SPACES = re.compile(r"\s+")
-_NOT_WORD = re.compile(r"[^\w\s]|_")
+_NOT_WORD = re.compile(r"(?:[^\w\s]|_)+")
+_LOOSE_SPACE = re.compile(r"(?<![0-9])\s+|\s+(?![0-9])")
 
 
 def _width(text: str) -> str:
@@ -27,27 +28,30 @@ def _narrow(char: str) -> str:
 
 
 def _punctuation(text: str) -> str:
-    """Without punctuation, except where it is part of a number (8.540, 3,200, -5, $5, 5%)."""
-    return _NOT_WORD.sub(lambda found: found.group() if _in_number(text, found.start()) else "", text)
+    """Without punctuation, except where it is part of a number (8.540, 3,200, -5, $5, 5%) or keeps two numbers apart."""
+    return _NOT_WORD.sub(lambda run: _kept(run.group(), text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]), text)
 
 
-def _in_number(text: str, at: int) -> bool:
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if after.isdigit():
-        return before.isdigit() or text[at] in "+-−.$€£¥" or unicodedata.category(text[at]) == "Sc"
-    return before.isdigit() and text[at] in "%‰°"
+def _kept(run: str, before: str, after: str) -> str:
+    if before.isdigit() and after.isdigit() and len(run) == 1:
+        return run
+    behind = run[: len(run) - len(run.lstrip("%‰°"))] if before.isdigit() else ""
+    ahead = run[len(behind) :]
+    ahead = ahead[len(ahead.rstrip("+-−.$€£¥₹₩")) :] if after.isdigit() else ""
+    return f"{behind} {ahead}" if before.isdigit() and after.isdigit() else behind + ahead
 
 
 STEPS: dict[str, Callable[[str], str]] = {
     "unicode": lambda text: unicodedata.normalize("NFC", text),
     "width": _width,
     "case": str.casefold,
-    "space": lambda text: _SPACES.sub(" ", text).strip(),
-    "no_space": lambda text: _SPACES.sub("", text),
     "punctuation": _punctuation,
+    "space": lambda text: _SPACES.sub(" ", text).strip(),
+    "no_space": lambda text: _LOOSE_SPACE.sub("", _SPACES.sub(" ", text)),
 }
 """`unicode`: composed and decomposed letters are one. `width`: full- and half-width are one. `case`: capitals do not count
-(ß is ss). `space`: runs of space are one space, none at the ends. `no_space`: no space at all. `punctuation`: none."""
+(ß is ss). `punctuation`: none, but in numbers. `space`: runs of space are one space, none at the ends. `no_space`: no space
+at all, but between the digits of two numbers."""
 
 ORDER = tuple(STEPS)
 """Steps are always taken in this order, however they were listed."""
