@@ -64,7 +64,7 @@ def run_of(setups: Setups, /, *, run: str = "r1", infos: Mapping[str, CaseInfo] 
     return Run(id=run, started_ns=0, ended_ns=1, status="complete", manifest=Manifest(cases=cases, planned=planned, **fields))
 
 
-def info(case: str, *, hash: str | None = None, cluster: str | None = None, **labels: Any) -> CaseInfo:  # noqa: A002 - the field's own name
+def info(case: str, *, hash: str | None = None, cluster: str | None = None, **labels: Any) -> CaseInfo:
     """A case whose content hash follows from its id unless given."""
     made = f"sha256:{case}" if hash is None else hash
     return CaseInfo(id=case, hash=made, brief_hash=made, cluster=cluster, labels=Labels(**labels))

@@ -15,7 +15,7 @@ from fairtrial.study.costs import read_costs
 from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
-from fairtrial.study.wording import listed
+from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def read_run(table: Table) -> RunReport:
         manifest=shown_manifest(manifest),
         fairness=fairness_of(manifest),
         setups={name: read_setup(lane) for name, lane in table.lanes.items()},
-        cases=list(_cases(table)),
+        cases=list(_cases(table)) if table.details else [],
         notes=[*manifest.notes, *_notes(table)],
     )
 
@@ -105,7 +105,7 @@ def _recovery(met: Mapping[int, int], recovered: Mapping[int, int]) -> float | N
 def _reasons(lane: Lane, own: Mapping[str, Any], run: int) -> dict[str, str]:
     counts = lane.counts
     none_run = "no trial has been run"
-    undecided = f"{counts.met_undecided} trials met a tool failure, and no check decided whether they recovered"
+    undecided = f"{count(counts.met_undecided, 'trial')} met a tool failure, and no check decided whether they recovered"
     why = {
         "severe_upper": "no case has a decided trial",
         "trial_success_rate": none_run,
@@ -131,7 +131,7 @@ def _notes(table: Table) -> Iterator[str]:
         told = "carried on request" if fairness["carried"] else "the setups may not be compared"
         yield f"unfair match ({told}): " + "; ".join(fairness["differences"])
     if table.strays:
-        yield f"{table.strays} stored results have no planned slot of their own and are in no figure"
+        yield f"stored results without a planned slot of their own, in no figure: {table.strays}"
     for name, lane in table.lanes.items():
         yield from _coverage(name, lane)
 
@@ -142,10 +142,10 @@ def _coverage(name: str, lane: Lane) -> Iterator[str]:
     if scored == lane.planned:
         return
     dark = [case.id for row, case in enumerate(lane.cases) if not lane.passed[row] and not lane.failed[row]]
-    cases = f"; no trial of {len(dark)} cases could be scored: {listed(dark)}" if dark else ""
+    cases = f"; no trial of {count(len(dark), 'case')} could be scored: {listed(dark)}" if dark else ""
     yield f"{name}: {scored} of {lane.planned} planned trials scored{cases}"
     if lane.counts.ungraded:
-        yield f"{name}: {lane.counts.ungraded} run trials have not been graded yet"
+        yield f"{name}: run trials not graded yet: {lane.counts.ungraded}"
 
 
 def _cases(table: Table) -> Iterator[CaseReport]:

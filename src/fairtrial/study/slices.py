@@ -6,6 +6,7 @@ for the number of looks (comparison.py).
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from fairtrial.study.tally import success_rate
@@ -20,22 +21,27 @@ if TYPE_CHECKING:
 LABELS = ("difficulty", "source", "kind", "risk", "user_group", "library", "tier")
 """Labels with one value a case; `tag` has many."""
 
+_SINGLE = attrgetter(*LABELS)
+
 Slices = dict[str, dict[str, list[int]]]
 
 
 def rows_by_label(cases: Iterable[CaseInfo]) -> Slices:
     """By label and value the places of the cases that have it, in order. A label that no case has is left out."""
-    found: Slices = {}
+    tags: dict[str, list[int]] = {}
+    alike: dict[tuple[str | None, ...], list[int]] = {}
     for row, case in enumerate(cases):
-        labels = case.labels
-        if labels.tags:
-            tags = found.setdefault("tag", {})
-            for tag in dict.fromkeys(labels.tags):
-                tags.setdefault(tag, []).append(row)
-        for label in LABELS:
-            value = getattr(labels, label)
+        for tag in dict.fromkeys(case.labels.tags):
+            tags.setdefault(tag, []).append(row)
+        alike.setdefault(_SINGLE(case.labels), []).append(row)
+    found: Slices = {"tag": tags} if tags else {}
+    for values, rows in alike.items():
+        for label, value in zip(LABELS, values, strict=True):
             if value is not None:
-                found.setdefault(label, {}).setdefault(value, []).append(row)
+                found.setdefault(label, {}).setdefault(value, []).extend(rows)
+    for parts in found.values():
+        for rows in parts.values():
+            rows.sort()
     return {label: found[label] for label in ("tag", *LABELS) if label in found}
 
 

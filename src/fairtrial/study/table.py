@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class Table:
-    """The lanes of a run, one a setup, in planned order. `details` keeps failed and unknown grades for the list of cases.
+    """The lanes of a run, one a setup, in planned order.
+
+    `details` keeps failed and unknown grades for the report's list of cases; without it the list is left empty and the
+    table stays small however many trials there are.
 
     `strays` counts results without a planned slot of their own (unplanned, or a second one for a taken slot): they are in
     no figure, and every report names their number.

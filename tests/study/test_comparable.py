@@ -1,0 +1,132 @@
+"""What was held equal between two sides, and what may differ."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from fairtrial.records.budget import Budget
+from fairtrial.records.errors import InputError
+from fairtrial.records.report import Comparison
+from fairtrial.records.setup import RoleSeat, Seat
+from fairtrial.study.comparison import compare
+from fairtrial.study.table import Table
+from tests.study.tables import one, table
+
+
+def run(name: str, entry: dict[str, Any] | None = None, **manifest: Any) -> Table:
+    fields = {"model": "m-1", "prompt": "p1", "tools": "sha256:t", "start_state": "sha256:s", "budget": {"usd": "0.12"}}
+    return one({"a": "P", "b": "F"}, run=name, setups={"solo": {**fields, **(entry or {})}}, **manifest)
+
+
+def lay(entry: dict[str, Any] | None = None, vary: tuple[str, ...] | None = None, **manifest: Any) -> Comparison:
+    sides = run("r1"), "solo", run("r2", entry, **manifest), "solo"
+    return compare(*sides) if vary is None else compare(*sides, vary=vary)
+
+
+def test_another_model_or_prompt_is_what_a_comparison_is_about() -> None:
+    found = lay({"model": "m-2", "prompt": "p2"})
+    assert found.comparable["differs"] == ["model", "prompt"]
+    assert found.comparable["values"]["model"] == {"base": "m-1", "new": "m-2"}
+    assert "tools" in found.comparable["same"]
+    assert found.verdict == "cannot_tell"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("tools", "sha256:u"), ("start_state", "sha256:v"), ("budget", {"usd": "0.24"}), ("rights", "all")]
+)
+def test_another_difference_makes_it_invalid_until_it_is_named(field: str, value: Any) -> None:
+    both = run("r1", {"rights": "none"}), "solo", run("r2", {"rights": "none", field: value}), "solo"
+    found = compare(*both)
+    assert found.verdict == "invalid"
+    assert field in found.comparable["differs"]
+    assert f"differ in what was to be held equal: {field}:" in found.says
+    assert compare(*both, vary=("model", field)).verdict == "cannot_tell"
+
+
+def test_another_grader_makes_it_invalid() -> None:
+    found = lay(grader="g2")
+    assert found.verdict == "invalid"
+    assert found.comparable["refused"] == ["grader: g1 in solo; g2 in solo"]
+
+
+def test_a_narrower_vary_forbids_what_the_default_allows() -> None:
+    assert lay({"prompt": "p2"}, vary=("model",)).verdict == "invalid"
+
+
+@pytest.mark.parametrize("entry", [{"tools": None}, {"model": "unknown"}, {"prompt": ""}])
+def test_an_unknown_field_is_shown_and_forbids_nothing(entry: dict[str, Any]) -> None:
+    found = lay(entry)
+    (field,) = entry
+    assert field in found.comparable["unknown"]
+    assert found.comparable["values"][field]["new"] is None
+    assert found.verdict == "cannot_tell"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("seed", 8), ("environment", {"os": "y"}), ("suite_version", "sha256:2"), ("suite", "t"), ("harness", "0.2.0")]
+)
+def test_seed_machine_and_suite_are_listed_only(name: str, value: Any) -> None:
+    found = lay(**{name: value})
+    assert found.comparable["differs"] == ["program" if name == "harness" else name]
+    assert found.verdict == "cannot_tell"
+
+
+@pytest.mark.parametrize("name", ["context", "memory", "retrieval"])
+def test_every_declared_version_falls_under_versions(name: str) -> None:
+    both = run("r1", {"versions": {name: "1"}}), "solo", run("r2", {"versions": {name: "2"}}), "solo"
+    assert compare(*both).verdict == "cannot_tell"
+    assert compare(*both, vary=("model",)).verdict == "invalid"
+
+
+def test_a_field_that_does_not_exist_names_the_nearest() -> None:
+    with pytest.raises(InputError, match="no such field to vary") as error:
+        lay(vary=("modle",))
+    assert error.value.mend == "did you mean 'model'?"
+
+
+def seats(**team: Any) -> tuple[Seat, Seat]:
+    budget = Budget(usd=Decimal("0.12"))
+    single = Seat(setup="single", tools={"read": "1"}, budget=budget)
+    roles = (RoleSeat(name="coo"), RoleSeat(name="ceo"))
+    return single, Seat(**{"setup": "team", "roles": roles, "lead": "ceo", "tools": {"read": "1"}, "budget": budget, **team})
+
+
+def both_setups(**manifest: Any) -> Table:
+    return table({"single": {"a": "P"}, "team": {"a": "P"}}, **manifest)
+
+
+def test_what_was_really_given_counts_and_not_what_the_manifest_says() -> None:
+    entries = {"single": {"tools": "sha256:1"}, "team": {"tools": "sha256:2"}}
+    made = both_setups(seats=seats(), setups=entries)
+    found = compare(made, "single", made, "team")
+    assert "tools" in found.comparable["same"]
+    assert found.verdict == "cannot_tell"
+
+
+def test_setups_with_different_tools_are_refused_and_the_difference_is_named() -> None:
+    made = both_setups(seats=seats(tools={"read": "1", "order": "2"}))
+    found = compare(made, "single", made, "team")
+    assert found.verdict == "invalid"
+    assert found.comparable["refused"] == ["tools: [single] does not have order; [team] has order (2)"]
+    assert found.comparable["refused"][0] in found.says
+
+
+def test_an_unfair_match_that_the_user_allowed_goes_on_and_says_so() -> None:
+    made = both_setups(seats=seats(budget=Budget(usd=Decimal("0.24"))), settings={"allow_unfair": True})
+    found = compare(made, "single", made, "team")
+    assert found.verdict == "cannot_tell"
+    assert "the match is unfair and was carried on request (budget: [single] has usd (0.12); [team] has usd (0.24))" in found.says
+
+
+def test_what_the_audit_found_when_planning_still_counts_when_reading() -> None:
+    told = "facts: [single] sees stockout_days; [team] does not see stockout_days"
+    made = both_setups(seats=seats(), fair=False, differences=(told,))
+    assert compare(made, "single", made, "team").comparable["refused"] == [told]
+    assert compare(made, "single", made, "single").comparable["refused"] == []
+
+
+def test_two_runs_of_one_setup_are_called_base_and_new() -> None:
+    runs = [one({"a": "P"}, run=name, seats=(Seat(setup="solo", tools=tools),)) for name, tools in (("r1", {}), ("r2", {"x": "1"}))]
+    found = compare(runs[0], None, runs[1], None)
+    assert found.comparable["refused"] == ["tools: [base] does not have x; [new] has x (1)"]

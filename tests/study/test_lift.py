@@ -1,0 +1,175 @@
+"""Does the team earn its cost? The first article's shop, and the ways a match can turn out."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from fairtrial.records.budget import Budget
+from fairtrial.records.errors import InputError
+from fairtrial.records.grade import Scorecard
+from fairtrial.records.report import Lift
+from fairtrial.records.setup import RoleSeat, Seat
+from fairtrial.records.trial import TrialHead
+from fairtrial.records.verdict import Verdict
+from fairtrial.study.lift import read_lift
+from fairtrial.study.report import read_run
+from fairtrial.study.table import Table
+from tests.study.tables import Change, info, spent, table
+
+PRICES = {"single": "0.03", "single-retry": "0.06", "team": "0.09"}
+TIMES = {"single": (600.0, 600.0), "single-retry": (1100.0, 1050.0), "team": (1700.0, 1500.0)}
+ROLES = tuple(RoleSeat(name=name) for name in ("coo", "cmo", "cfo", "cpo", "ceo"))
+
+
+def seats(**team: Any) -> tuple[Seat, ...]:
+    given: dict[str, Any] = {"tools": {"read_stock": "1"}, "budget": Budget(usd=Decimal("0.12"))}
+    plain = [Seat(setup=name, **given) for name in ("single", "single-retry")]
+    return (*plain, Seat(**{"setup": "team", "roles": ROLES, "lead": "ceo", **given, **team}))
+
+
+def shop(trial: TrialHead, graded: Scorecard) -> None:
+    trial.spend = spent(PRICES[trial.key.setup])
+    trial.stated_ms = TIMES[trial.key.setup][trial.key.case == "ordinary-week"]
+
+
+def played(verdicts: dict[str, dict[str, str]], change: Change = shop, **fields: Any) -> Table:
+    setups = {"single": {}, "single-retry": {"retry": {"attempts": 3}}, "team": {"roles": ["coo", "ceo"]}}
+    return table(verdicts, change, **{"seats": seats(), "setups": setups, "baseline": "single", "candidate": "team", **fields})
+
+
+def stockout(**fields: Any) -> Table:
+    names = "stockout-hidden-demand", "ordinary-week"
+    letters = {"single": "FP", "single-retry": "PP", "team": "PP"}
+    return played({setup: dict(zip(names, row, strict=True)) for setup, row in letters.items()}, **fields)
+
+
+def test_the_shop_gives_exactly_the_figures_of_the_article() -> None:
+    found = read_run(stockout()).setups
+    assert [(found[name].passed, found[name].planned) for name in PRICES] == [(1, 2), (2, 2), (2, 2)]
+    assert [str(found[name].cost_usd.mean) for name in PRICES] == ["0.03", "0.06", "0.09"]
+    assert [str(found[name].cost_usd.per_success) for name in PRICES] == ["0.06", "0.06", "0.09"]
+    assert [found[name].latency_ms.mean for name in PRICES] == [600.0, 1075.0, 1600.0]
+    assert all(found[name].latency_ms.stated for name in PRICES)
+
+
+def test_on_two_cases_the_team_does_not_beat_the_cheaper_retry() -> None:
+    found = read_lift(stockout())
+    assert [(row.setup, row.kind) for row in found.rows] == [("single", "single"), ("single-retry", "retry"), ("team", "team")]
+    assert found.verdict == "does_not_beat"
+    assert found.says.startswith("On these 2 cases the team does not beat the cheaper retry: ")
+    assert "team passed 2 of 2 at 0.09 USD per success, single-retry passed 2 of 2 at 0.06 USD per success" in found.says
+    assert found.says.endswith("next: add cases that need several roles, or take the retry.")
+    assert found.next == "add cases that need several roles, or take the retry"
+    assert [difference["versus"] for difference in found.differences] == ["single", "single-retry"]
+    assert [difference["fixed"] for difference in found.differences] == [["stockout-hidden-demand"], []]
+
+
+def wide(single: int, retry: int, team: int, change: Change = shop, **fields: Any) -> Lift:
+    """Sixty cases; how many of them each setup passes, counted from the first."""
+    rows = {"single": single, "single-retry": retry, "team": team}
+    cases = {setup: {f"c{place}": "P" if place < passed else "F" for place in range(60)} for setup, passed in rows.items()}
+    return read_lift(played(cases, change, **fields))
+
+
+def test_a_clear_gain_over_the_strongest_rival_earns_the_cost() -> None:
+    found = wide(10, 20, 50)
+    assert found.verdict == "earns_its_cost"
+    assert found.says.startswith("On these 60 cases the team beats the cheaper retry and earns its cost")
+    assert found.next == "keep team, and find out which of its roles earn it"
+
+
+def test_beating_the_weakest_alone_proves_nothing() -> None:
+    found = wide(10, 50, 50)
+    assert found.verdict == "does_not_beat"
+    assert "single-retry passed 50 of 60" in found.says
+
+
+def test_a_small_gain_cannot_be_told() -> None:
+    assert wide(10, 20, 22).verdict == "cannot_tell"
+
+
+def test_a_clear_loss_is_worse() -> None:
+    found = wide(10, 50, 20)
+    assert found.verdict == "worse"
+    assert "does worse than the cheaper retry" in found.says
+
+
+def test_without_the_cost_nobody_can_say_that_it_is_earned() -> None:
+    def unpriced(trial: TrialHead, graded: Scorecard) -> None:
+        trial.spend = spent(None if trial.key.setup == "team" else "0.03")
+
+    found = wide(10, 20, 50, unpriced)
+    assert found.verdict == "cannot_tell"
+    assert "passes more than the retry, but whether it earns its cost cannot be told" in found.says
+    assert "USD" not in found.says
+    assert found.next == "have every setup state its cost"
+
+
+def test_of_two_equal_rivals_the_cheaper_one_counts() -> None:
+    assert "single passed 50 of 60" in wide(50, 50, 50).says
+
+
+def test_a_new_severe_failure_keeps_the_team_from_earning_anything() -> None:
+    def hurt(trial: TrialHead, graded: Scorecard) -> None:
+        shop(trial, graded)
+        graded.severe = int(trial.key.setup == "team" and graded.verdict is Verdict.FAIL)
+
+    found = wide(10, 20, 50, hurt)
+    assert found.verdict == "cannot_tell"
+    assert "it has new severe failures in c50" in found.says
+    assert found.next == "mend the severe failures first"
+
+
+def test_an_undecided_trial_keeps_the_team_from_being_dismissed() -> None:
+    verdicts = {"single": {"a": "F", "b": "P"}, "single-retry": {"a": "P", "b": "P"}, "team": {"a": "U", "b": "P"}}
+    found = read_lift(played(verdicts))
+    assert found.verdict == "cannot_tell"
+    assert found.next == "have the undecided trials graded (a)"
+
+
+def test_an_unfair_match_says_nothing_of_the_team() -> None:
+    found = read_lift(stockout(seats=seats(budget=Budget(usd=Decimal("0.24")))))
+    assert found.verdict == "invalid"
+    assert "budget: [single] has usd (0.12); [team] has usd (0.24)" in found.says
+    assert found.says.endswith("next: give every setup the same facts, tools, rights and budget, and run again.")
+
+
+def test_an_unfair_match_is_carried_on_request_and_says_so() -> None:
+    given = seats(budget=Budget(usd=Decimal("0.24")))
+    found = read_lift(stockout(seats=given, fair=False, differences=("budget: …",), settings={"allow_unfair": True}))
+    assert found.verdict == "does_not_beat"
+    assert "the match is unfair and was carried on request" in found.says
+    assert found.fairness["carried"]
+
+
+def test_only_the_part_where_the_team_wins_is_sent_to_it() -> None:
+    infos = {f"c{place}": info(f"c{place}", difficulty="hard" if place < 20 else "easy") for place in range(100)}
+    solo = {case: "F" if infos[case].labels.difficulty == "hard" else "P" for case in infos}
+    team = {case: "P" if place % 10 < 9 else "F" for place, case in enumerate(infos)}
+    found = read_lift(played({"single": solo, "single-retry": solo, "team": team}, infos=infos))
+    assert found.next == "send difficulty=hard to team and the rest to the single agent"
+    hard = next(part for part in found.slices if part["value"] == "hard")
+    assert (hard["take"], hard["cost_team"], hard["cost_rival"]) == ("team", Decimal("0.09"), Decimal("0.03"))
+    assert next(part for part in found.slices if part["value"] == "easy")["take"] == "single"
+
+
+def test_imported_runs_tell_the_kind_by_the_name() -> None:
+    found = read_lift(table({"single": {"a": "F"}, "single-retry": {"a": "P"}, "team": {"a": "P"}}, origin="import:csv"))
+    assert [row.kind for row in found.rows] == ["single", "retry", "team"]
+    assert found.verdict == "does_not_beat"
+
+
+def test_a_run_without_a_team_or_without_a_rival_has_no_lift() -> None:
+    with pytest.raises(InputError, match="this run has no team"):
+        read_lift(table({"single": {"a": "P"}}))
+    with pytest.raises(InputError, match="something to hold the team against"):
+        read_lift(table({"team": {"a": "P"}}))
+
+
+def test_the_team_can_be_named() -> None:
+    made = table({"team-a": {"a": "P"}, "team-b": {"a": "F"}, "solo": {"a": "P"}})
+    assert read_lift(made).differences[0]["team"] == "team-b"
+    assert read_lift(made, "team-a").differences[0]["team"] == "team-a"
+    with pytest.raises(InputError, match="no such setup"):
+        read_lift(made, "team-c")
