@@ -11,6 +11,8 @@ import gc
 import glob
 import os
 from contextlib import contextmanager
+from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -201,10 +203,14 @@ def budget_faults(budget: Budget, row: Row, path: Path) -> list[InputError]:
     faults = []
     for name in budget.__struct_fields__:
         value = getattr(budget, name)
-        if value is not None and not 0 <= value < float("inf"):
+        if value is not None and not (_is_finite(value) and value >= 0):
             what = f"the ceiling {name!r} must be a finite number, zero or more"
             faults.append(InputError(what, place=row.place(*path, name), value=str(value), mend="leave it out for no ceiling"))
     return faults
+
+
+def _is_finite(value: Decimal | float) -> bool:
+    return value.is_finite() if isinstance(value, Decimal) else isfinite(value)
 
 
 def _tier_faults(form: CaseForm, row: Row) -> list[InputError]:

@@ -39,7 +39,16 @@ def read_form(row: Row, kind: type[T]) -> T:
 
 
 def _faults(value: Any, kind: Any, row: Row, path: Path) -> Iterator[InputError]:
-    kind = _fitting(kind, value)
+    """What is wrong inside the value, else with the value as a whole."""
+    inner = list(_inner_faults(value, _fitting(kind, value), row, path))
+    yield from inner
+    if not inner:
+        fault = _own_fault(value, kind, row, path)
+        if fault:
+            yield fault
+
+
+def _inner_faults(value: Any, kind: Any, row: Row, path: Path) -> Iterator[InputError]:
     origin, args = get_origin(kind), get_args(kind)
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
         yield from _struct_faults(value, kind, row, path)
@@ -49,10 +58,6 @@ def _faults(value: Any, kind: Any, row: Row, path: Path) -> Iterator[InputError]
     elif origin is dict and isinstance(value, dict):
         for key, item in value.items():
             yield from _faults(item, args[1], row, (*path, key))
-    else:
-        fault = _leaf_fault(value, kind, row, path)
-        if fault:
-            yield fault
 
 
 def _struct_faults(value: dict[str, Any], kind: type[msgspec.Struct], row: Row, path: Path) -> Iterator[InputError]:
@@ -69,7 +74,8 @@ def _struct_faults(value: dict[str, Any], kind: type[msgspec.Struct], row: Row, 
 
 
 def _unknown_key(key: str, fields: dict[str, Any], row: Row, path: Path) -> InputError:
-    near = MEANT.get(key) if MEANT.get(key) in fields else nearest(key, fields)
+    meant = MEANT.get(key) or nearest(key, fields) or MEANT.get(nearest(key, MEANT) or "")
+    near = meant if meant in fields else nearest(key, fields)
     return InputError(
         f"unknown key {dotted((*path, key))!r}",
         place=row.place(*path, key),
@@ -79,7 +85,7 @@ def _unknown_key(key: str, fields: dict[str, Any], row: Row, path: Path) -> Inpu
     )
 
 
-def _leaf_fault(value: Any, kind: Any, row: Row, path: Path) -> InputError | None:
+def _own_fault(value: Any, kind: Any, row: Row, path: Path) -> InputError | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -131,19 +137,15 @@ def _options(kind: Any) -> list[Any]:
 
 
 def _fitting(kind: Any, value: Any) -> Any:
-    """Of a union, the member that the value seems meant for; annotations of leaves are kept, for they hold the bounds."""
-    options = _options(kind)
-    if len(options) == 1:
-        option = options[0]
-        return _bare(option) if isinstance(value, (dict, list)) else option
-    for option in options:
+    """Of a union, the member that an object or list seems meant for, without its bounds."""
+    for option in _options(kind):
         bare = _bare(option)
         origin = get_origin(bare)
         if isinstance(value, dict) and (origin is dict or (isinstance(bare, type) and issubclass(bare, msgspec.Struct))):
             return bare
         if isinstance(value, list) and origin in (list, tuple):
             return bare
-    return Union[tuple(options)]  # noqa: UP007 - made of what was found
+    return None
 
 
 def _base(kind: Any) -> Any:
@@ -167,6 +169,7 @@ def _wanted(kind: Any) -> str:
         words = ", ".join(map(str, args))
     elif origin in (list, tuple):
         words = f"a list of {_plural(args[0])}"
+        bounds = ["with at least one entry" if bound else "" for bound in bounds]
     elif bare in _WORDS:
         words = _WORDS[bare]
     elif getattr(bare, "__name__", "") == "Decimal":
