@@ -1,24 +1,170 @@
-"""SKELETON."""
+"""THE DOOR of the shelf: every trial passes it once, before it is graded and stored.
+
+First secrets are covered, then what is too long is shortened, so that no secret is cut in half and missed. What was changed
+is named in the body's `altered`. Most trials have nothing to change and pass as the very bytes they came as. Kept out: what
+a secret is (`redact.py`), how bodies are written (`codec.py`).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.text import cut_text, encode, plain, reread, shorten
+from fairtrial.records.trial import Trial
+from fairtrial.store.codec import from_builtins, mended_body, read_body, write_body
+from fairtrial.store.secrets import BY_NAME, secret_name, secret_scalar
 
 if TYPE_CHECKING:
-    from fairtrial.records.trial import Trial, TrialHead
+    from fairtrial.records.grade import Grade, Scorecard
+    from fairtrial.records.trial import TrialBody, TrialHead
     from fairtrial.store.redact import Redactor
+
+VALUE_LIMIT = 1 << 20
+"""Bytes of JSON that one value may have: an answer, an argument, a result, an error."""
+STATE_LIMIT = 16 << 20
+"""The same for the state of a world: checks look into it, so it is cut only where it would burst the store."""
+NOTE_LIMIT = 16_384
+
+_PLACES = ("id", "parent", "kind", "name", "role", "start_ns", "end_ns", "attributes", "error")
+_WHEN = ("before", "after")
+_NAME, _ROLE, _ATTRIBUTES, _ERROR = (_PLACES.index(name) for name in ("name", "role", "attributes", "error"))
 
 
 class Door:
-    """The one way in for trials: secrets covered, then what is too long shortened, then encoded once. Grade what comes out."""
+    """The way in for the trials of one run. Safe under threads."""
 
     def __init__(self, redactor: Redactor) -> None:
-        raise NotImplementedError
+        self.redactor = redactor
 
     def admit(self, trial: Trial) -> tuple[Trial, bytes]:
-        """The trial as stored (the same object where nothing had to change) and its body as JSON for `Store.write_batch`."""
-        raise NotImplementedError
+        """The trial as it will be stored (the same object where nothing had to change), and its body as JSON."""
+        body_json = write_body(trial.body)
+        head, admitted = self.admit_encoded(trial.head, body_json)
+        if head is trial.head and admitted is body_json:
+            return trial, body_json
+        return Trial(head=head, body=trial.body if admitted is body_json else read_body(admitted)), admitted
 
     def admit_encoded(self, head: TrialHead, body_json: bytes) -> tuple[TrialHead, bytes]:
-        """The same for a body that a worker has encoded; decode what comes back with `codec.read_body`."""
-        raise NotImplementedError
+        """The same for a body that is JSON already. Raises StoreError where it is no trial's body."""
+        if head.note or head.decline is not None:
+            head = self._head(head)
+        if b"\\ud" in body_json:
+            body_json = _without_halves(body_json)
+        if self.redactor.suspects(body_json):
+            body_json = self._covered(body_json)
+        if len(body_json) > VALUE_LIMIT:
+            body_json = _shortened(body_json)
+        return head, body_json
+
+    def _head(self, head: TrialHead) -> TrialHead:
+        note = cut_text(self.redactor.redact_text(plain(head.note)), NOTE_LIMIT)
+        decline = head.decline
+        if decline is not None:
+            why = cut_text(self.redactor.redact_text(plain(decline.why)), NOTE_LIMIT)
+            to = decline.to if decline.to is None else cut_text(self.redactor.redact_text(plain(decline.to)), NOTE_LIMIT)
+            if (why, to) != (decline.why, decline.to):
+                decline = msgspec.structs.replace(decline, why=why, to=to)
+        if note == head.note and decline is head.decline:
+            return head
+        return msgspec.structs.replace(head, note=note, decline=decline)
+
+    def _covered(self, body_json: bytes) -> bytes:
+        body = reread(body_json)
+        notes: dict[str, str] = {}
+        covered = {name: self._part(name, part, notes) for name, part in body.items()}
+        return body_json if not notes else _noted(covered, notes)
+
+    def _part(self, name: str, part: Any, notes: dict[str, str]) -> Any:
+        if name == "spans":
+            return [self._span(span, f"spans.{place}", notes) for place, span in enumerate(part)]
+        if name == "changes":
+            return [self._change(change, f"changes.{place}", notes) for place, change in enumerate(part)]
+        return part if name == "altered" else self.redactor.redact(part, notes, name)
+
+    def _span(self, span: list[Any], path: str, notes: dict[str, str]) -> list[Any]:
+        """Only what an agent had a hand in; ids, kinds and times stay as they are."""
+        made = list(span)
+        for place in (_NAME, _ROLE, _ATTRIBUTES):
+            made[place] = self.redactor.redact(span[place], notes, f"{path}.{_PLACES[place]}")
+        if len(span) > _ERROR and span[_ERROR]:
+            made[_ERROR] = {key: self.redactor.redact(text, notes, f"{path}.error.{key}") for key, text in span[_ERROR].items()}
+        return made
+
+    def _change(self, change: list[Any], path: str, notes: dict[str, str]) -> list[Any]:
+        """[path, kind, before, after]: the last part of the path is the name that the values stand under."""
+        where, kind, *values = change
+        name = where.rpartition(".")[2]
+        made = [self.redactor.redact(where, notes, f"{path}.path"), kind]
+        for field, value in zip(_WHEN, values, strict=False):
+            if secret_name(name) and secret_scalar(name, value):
+                notes[f"{path}.{field}"] = BY_NAME
+                made.append(BY_NAME)
+            else:
+                made.append(self.redactor.redact(value, notes, f"{path}.{field}"))
+        return made
+
+
+def admit_card(redactor: Redactor, card: Scorecard) -> bytes:
+    """A scorecard as JSON, with secrets in its words and its evidence covered."""
+    data = encode(card)
+    if not redactor.suspects(data):
+        return data
+    covered = msgspec.structs.replace(card, grades=[_covered_grade(redactor, grade) for grade in card.grades])
+    return encode(covered)
+
+
+def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:
+    evidence = grade.evidence
+    if evidence is not None:
+        name = (evidence.path or "").rpartition(".")[2]
+        shown = {
+            field: BY_NAME if secret_name(name) and secret_scalar(name, value) else redactor.redact(plain(value))
+            for field, value in (("expected", evidence.expected), ("seen", evidence.seen))
+        }
+        evidence = msgspec.structs.replace(evidence, **shown)
+    texts = {field: redactor.redact_text(getattr(grade, field)) for field in ("check", "why", "fix")}
+    return msgspec.structs.replace(grade, evidence=evidence, **texts)
+
+
+def _without_halves(body_json: bytes) -> bytes:
+    """The body without half surrogate pairs, which a typed reader refuses."""
+    try:
+        msgspec.json.decode(body_json)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return write_body(mended_body(body_json))
+    return body_json
+
+
+def _shortened(body_json: bytes) -> bytes:
+    body = reread(body_json)
+    notes: dict[str, str] = {}
+    for name in ("output", "error"):
+        if name in body:
+            body[name] = _fit(body[name], VALUE_LIMIT, name, notes)
+    for name in ("before", "after"):
+        if name in body:
+            body[name] = _fit(body[name], STATE_LIMIT, name, notes)
+    for place, change in enumerate(body.get("changes", ())):
+        change[2:] = [_fit(value, STATE_LIMIT, f"changes.{place}.{when}", notes) for value, when in zip(change[2:], _WHEN, strict=False)]
+    for place, span in enumerate(body.get("spans", ())):
+        attributes = span[_ATTRIBUTES]
+        for key, value in attributes.items():
+            attributes[key] = _fit(value, VALUE_LIMIT, f"spans.{place}.attributes.{key}", notes)
+        if len(span) > _ERROR and span[_ERROR]:
+            span[_ERROR] = {key: _fit(text, VALUE_LIMIT, f"spans.{place}.error.{key}", notes) for key, text in span[_ERROR].items()}
+    return body_json if not notes else _noted(body, notes)
+
+
+def _fit(value: Any, limit: int, path: str, notes: dict[str, str]) -> Any:
+    short, cuts = shorten(value, limit)
+    for cut in cuts:
+        where = path if cut.path == "$" else f"{path}.{cut.path}"
+        notes[where] = f"cut from {cut.bytes} bytes, sha256:{cut.sha256}"
+    return short
+
+
+def _noted(body: dict[str, Any], notes: dict[str, str]) -> bytes:
+    made: TrialBody = from_builtins({**body, "altered": {**body.get("altered", {}), **notes}})
+    return write_body(made)
