@@ -7,12 +7,11 @@ closes it again; all raise `FairtrialError` where something is not fit, before a
 from __future__ import annotations
 
 import asyncio
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.cases.schema import schema_of
+from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import checking, importing, reading, regrading, running
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.records.run import Planned
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport
     from fairtrial.steps.options import Progress
@@ -45,11 +45,6 @@ def run(suite: str | None, options: RunOptions | None = None, progress: Progress
     if suite is None:
         raise InputError("no suite to run", mend="name its folder or its suite.yaml")
     return running.run_suite(suite, options, progress)
-
-
-async def arun(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
-    """`run`, for use inside a running event loop: it works in a thread of its own and leaves the loop alone."""
-    return await asyncio.to_thread(run, suite, options, progress)
 
 
 async def arun(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
@@ -81,7 +76,7 @@ def show_case(store: str | None, reference: str, case: str, *, start: str = ".")
     with reading.open_store(start, store, create=False) as opened:
         name, setup = reading.split_reference(reference)
         stored = opened.run(name)
-        keys = [key for key in stored.manifest.keys() if key.case == case and setup in (None, key.setup)]
+        keys = [key for key in stored.manifest.trial_keys() if key.case == case and setup in (None, key.setup)]
         done = opened.keys_done(stored.id)
         if not keys:
             reading.find_trial(opened, f"{stored.id}:{keys[0].setup}" if keys else reference, case, 1)
@@ -98,9 +93,7 @@ def replay(store: str | None, reference: str, case: str, attempt: int, *, start:
         return reading.replay_trial(opened, reference, case, attempt)
 
 
-def grade(
-    store: str | None, reference: str, suite: str | None = None, progress: Progress | None = None, *, start: str = "."
-) -> RunOutcome:
+def grade(store: str | None, reference: str, suite: str | None = None, progress: Progress | None = None, *, start: str = ".") -> RunOutcome:
     """Grade a stored run again without running anything."""
     with reading.open_store(start, store, create=False) as opened:
         name, notes = regrading.regrade(opened, reference, suite, progress)
@@ -145,13 +138,15 @@ def retest(store: str | None, reference: str, case: str, progress: Progress | No
         trials=_trials(manifest.planned, case),
     )
     alone = run(manifest.suite_path, options, progress)
-    whole = run(manifest.suite_path, msgspec.structs.replace(options, cases=tuple(info.id for info in manifest.cases), trials=None), progress)
+    whole = run(
+        manifest.suite_path, msgspec.structs.replace(options, cases=tuple(info.id for info in manifest.cases), trials=None), progress
+    )
     with reading.open_store(start, url, create=False) as opened:
         tables = [reading.read_table(opened, ident) for ident in (before.id, whole.report.run, alone.report.run)]
         return read_retest(case, tables[0], tables[1], tables[2])
 
 
-def _trials(planned: Sequence[Any], case: str) -> int:
+def _trials(planned: Sequence[Planned], case: str) -> int:
     return max(plan.attempts for plan in planned if plan.case == case)
 
 

@@ -60,7 +60,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """run, or import:FORMAT."""
     notes: tuple[str, ...] = ()
 
-    def keys(self) -> list[TrialKey]:
+    def trial_keys(self) -> list[TrialKey]:
         """Every planned trial, case by case."""
         return [TrialKey(plan.case, plan.setup, n) for plan in self.planned for n in range(1, plan.attempts + 1)]
 

@@ -15,12 +15,15 @@ from fairtrial.records.handoff import Parcel
 class Desk(Protocol):
     """All an agent may touch. `by` names the role that acts; it is left out in a setup without roles and inside `ft.Team`."""
 
-    seed: int
     attempt: int
     earlier: list[Any]
     inbox: dict[str, Any]
     parcels: list[Parcel]
     role: str | None
+
+    @property
+    def seed(self) -> int:
+        """A number of this trial's own, the same whenever it is run again."""
 
     def call(self, tool: str, /, *, by: str | None = None, **args: Any) -> Any:
         """Call a tool (await it in an async agent). Raises ToolFailed, Refused or OverBudget."""

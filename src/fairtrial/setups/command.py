@@ -6,8 +6,10 @@ no descriptor of the harness is open in it.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
-import subprocess  # noqa: S404 - running the user's own command is what this way in is for
+import subprocess
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +44,7 @@ class CommandAgent:
             raise InputError(f"the command {command[0]!r} is not on this machine", value=list(command), mend="install it, or give its path")
 
     def answer(self, brief: Brief, desk: InnerDesk) -> Any:
-        program = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603
+        program = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         errors = _Tail(program)
         try:
             return self._converse(program, brief, desk.sync_face())
@@ -93,10 +95,8 @@ def _found(word: str, folder: Path) -> str:
 def _end(program: subprocess.Popen[bytes]) -> None:
     for pipe in (program.stdin, program.stdout):
         if pipe is not None:
-            try:
+            with contextlib.suppress(BrokenPipeError):
                 pipe.close()
-            except BrokenPipeError:
-                pass
     try:
         program.wait(timeout=0.5)
     except subprocess.TimeoutExpired:
@@ -116,7 +116,7 @@ class _Tail:
     def _read(self) -> None:
         assert self._program.stderr is not None  # noqa: S101
         with self._program.stderr as stream:
-            while piece := stream.read1(65536):
+            while piece := os.read(stream.fileno(), 65536):
                 self._kept = (self._kept + piece)[-_STDERR_KEPT:]
 
     def story(self) -> str:

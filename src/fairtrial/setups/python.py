@@ -41,7 +41,7 @@ def load(target: str, *, what: str) -> Any:
         raise InputError(f"{what} is not of the form module:name", value=target, mend='write "agents:analyst"')
     try:
         module = importlib.import_module(module_name)
-    except BaseException as error:  # noqa: BLE001 - foreign code runs here, and even SystemExit must become a clear error
+    except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
         raise InputError(f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}", value=target) from error

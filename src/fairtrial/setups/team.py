@@ -99,7 +99,7 @@ def _in_order(roles: list[Role], lead: str) -> list[Role]:
         others = [role for role in ready if role.name != lead] or ready
         if not others:
             circle = ", ".join(role.name for role in waiting)
-            raise InputError(f"the hand-offs go in a circle among {circle}", mend="take one hands_to out, or write the team as one function")
+            raise InputError(f"the hand-offs go in a circle among {circle}", mend="take one hands_to out")
         chosen = others[0]
         waiting.remove(chosen)
         done.add(chosen.name)

@@ -81,7 +81,9 @@ class Rehearsal:
         if key.solution is not msgspec.UNSET:
             card = self._assess(case, key.solution)
             if card.verdict is not Verdict.PASS:
-                found.append(self._finding(case, "solution_fails", f"its solution does not pass ({_why(card)})", "mend the solution or the check"))
+                found.append(
+                    self._finding(case, "solution_fails", f"its solution does not pass ({_why(card)})", "mend the solution or the check")
+                )
         for number, bad in enumerate(key.known_bad, 1):
             if self._assess(case, bad).verdict is not Verdict.FAIL:
                 mend = "add the check that this answer breaks"
@@ -167,9 +169,11 @@ def _needs(check: Check, subjects: frozenset[str]) -> bool:
 
 
 _STATE_SUBJECTS = frozenset({"state", "query", "changes", "command"})
-_TRACE_SUBJECTS = frozenset(
-    {"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval", "forbidden", "citations", "grader"}
-)
+_TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval"}) | {
+    "forbidden",
+    "citations",
+    "grader",
+}
 
 
 def _why(card: Scorecard) -> str:

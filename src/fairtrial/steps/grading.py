@@ -39,9 +39,7 @@ class Bench:
     def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat]) -> None:
         self._cases = {case.id: case for case in cases}
         graders = load_graders(suite.graders, suite.folder)
-        self._contracts = {
-            seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders) for seat in seats
-        }
+        self._contracts = {seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders) for seat in seats}
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(list(self._cases.values()), next(iter(self._contracts.values()), None))
 

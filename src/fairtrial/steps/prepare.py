@@ -64,7 +64,9 @@ def _refuse_unstaged(case: Case) -> None:
     scene = case.scene
     for what, planned in (("faults", scene.faults), ("injections", scene.injections), ("a simulated user", scene.user)):
         if planned:
-            raise InputError(f"case {case.id!r} plans {what}, which this version cannot stage yet", place=case.place, mend="select other cases")
+            raise InputError(
+                f"case {case.id!r} plans {what}, which this version cannot stage yet", place=case.place, mend="select other cases"
+            )
     if case.labels.tier != "e2e":
         raise InputError(f"case {case.id!r} is of tier {case.labels.tier}, which this version cannot run yet", place=case.place)
 
@@ -107,7 +109,9 @@ def fair_or_carried(seats: Sequence[Seat], cases: Sequence[Case], *, allow: bool
     return found
 
 
-def make_manifest(suite: Suite, chosen: tuple[Sequence[Case], Sequence[Planned]], seats: Sequence[Seat], settings: dict[str, Any]) -> Manifest:
+def make_manifest(
+    suite: Suite, chosen: tuple[Sequence[Case], Sequence[Planned]], seats: Sequence[Seat], settings: dict[str, Any]
+) -> Manifest:
     """Everything a later comparison must hold equal or declare. `settings` carries differences, grader and seed beside what was asked."""
     cases, planned = chosen
     start = content_hash([suite.world, [[case.id, case.scene.state] for case in cases]])

@@ -161,4 +161,3 @@ def replay_trial(store: Store, reference: str, case: str, attempt: int) -> tuple
     found = stored_case(store, run, case)
     seat = next((seat for seat in run.manifest.seats if seat.setup == trial.head.key.setup), None)
     return run.id, replay(trial, wanted_facts(found) if found else [], seat)
-

@@ -63,7 +63,7 @@ def _ground(store: Store, run: Run, suite_path: str | None) -> tuple[Suite, list
         if suite_path:
             raise InputError("no suite there", place=suite_path)
         if not stored:
-            raise InputError("this run came without cases, so there is nothing to grade it by", value=run.id, mend="name a suite with --suite")
+            raise InputError("this run came without cases to grade it by", value=run.id, mend="name a suite with --suite")
         bare = Suite(name=run.manifest.suite, folder=".", path="", cases=tuple(stored.values()))
         return bare, list(stored.values()), ["the suite is not where it was; graded by the cases kept with the run"]
     suite = load_suite(path)

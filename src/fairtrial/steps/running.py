@@ -103,44 +103,9 @@ def _same_seats(manifest: Manifest, seats: Sequence[Seat]) -> None:
     changed = [seat.setup for seat in seats if seat not in manifest.seats]
     if changed:
         raise InputError(
-            f"what was given to {', '.join(changed)} has changed since the run began (tools, rights, roles or budget)", mend="start a new run"
+            f"what was given to {', '.join(changed)} has changed since the run began (tools, rights, roles or budget)",
+            mend="start a new run",
         )
-
-
-@dataclass
-class Work:
-    """A run under way: its parts, and the two steps left to do."""
-
-    run: str
-    manifest: Manifest
-    store: Store
-    door: Door
-    bench: Bench
-    cases: Sequence[Case]
-    fail_fast: bool = False
-    stopped: Interrupts = field(default_factory=lambda: Interrupts())
-
-    def drive(self, workshop: Workshop, progress: Progress | None) -> str:
-        """Run all that is planned and not done yet; the run's status."""
-        done = self.store.keys_done(self.run)
-        total = sum(plan.attempts for plan in self.manifest.planned)
-        sink = Sink(self.run, (self.store, self.door, self.bench), progress, (len(done), total))
-        stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
-        make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
-        status = "incomplete"
-        try:
-            with self.stopped:
-                whole = Drive(workshop.pool, sink, make, stop).run(in_order(self.manifest.planned, self.manifest.seed, done))
-            status = "complete" if whole else "interrupted" if self.stopped.asked else "incomplete"
-        finally:
-            sink.flush()
-            self.store.finish_run(self.run, status)
-        return status
-
-    def finish(self, status: str) -> RunOutcome:
-        """Read the run as it is stored."""
-        report = read_run(read_table(self.store, self.run))
-        return RunOutcome(report=report, status=status, exit_code=130 if status == "interrupted" else exit_code(report))
 
 
 class Interrupts:
@@ -169,6 +134,42 @@ class Interrupts:
             os._exit(130)
         self.asked = True
         self._at = time.monotonic()
+
+
+@dataclass
+class Work:
+    """A run under way: its parts, and the two steps left to do."""
+
+    run: str
+    manifest: Manifest
+    store: Store
+    door: Door
+    bench: Bench
+    cases: Sequence[Case]
+    fail_fast: bool = False
+    stopped: Interrupts = field(default_factory=Interrupts)
+
+    def drive(self, workshop: Workshop, progress: Progress | None) -> str:
+        """Run all that is planned and not done yet; the run's status."""
+        done = self.store.keys_done(self.run)
+        total = sum(plan.attempts for plan in self.manifest.planned)
+        sink = Sink(self.run, (self.store, self.door, self.bench), progress, (len(done), total))
+        stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
+        make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
+        status = "incomplete"
+        try:
+            with self.stopped:
+                whole = Drive(workshop.pool, sink, make, stop).run(in_order(self.manifest.planned, self.manifest.seed, done))
+            status = "complete" if whole else "interrupted" if self.stopped.asked else "incomplete"
+        finally:
+            sink.flush()
+            self.store.finish_run(self.run, status)
+        return status
+
+    def finish(self, status: str) -> RunOutcome:
+        """Read the run as it is stored."""
+        report = read_run(read_table(self.store, self.run))
+        return RunOutcome(report=report, status=status, exit_code=130 if status == "interrupted" else exit_code(report))
 
 
 class Workshop:
@@ -247,4 +248,3 @@ def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
     if not found:
         raise InputError(f"every case passed in run {lines[0].run}; nothing failed", mend="leave --lf out")
     return found
-

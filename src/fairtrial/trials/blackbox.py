@@ -1,7 +1,8 @@
 """Memory that outlives a killed trial: the spans written so far, kept where the supervisor can read them.
 
-A box is a file without a name, for what the trial prints, and a piece of anonymous shared memory made before the fork. The trial appends length-prefixed records; the supervisor
-reads whole records only, so a write that was cut short costs that record and nothing else.
+A box is a file without a name, for what the trial prints, and a piece of anonymous shared memory, both made before the
+fork. The trial appends length-prefixed records; the supervisor reads whole records only, so a write that was cut short costs
+that record and nothing else.
 """
 
 from __future__ import annotations

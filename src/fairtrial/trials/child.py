@@ -112,4 +112,3 @@ def send(out: socket.socket, order: Order, record: tuple[bytes, bytes], spill: s
         out.send(pack("R", [Result(order.ticket, order.token, b"", b"", spill)]))
     else:
         out.send(pack("R", [Result(order.ticket, order.token, head, body)]))
-

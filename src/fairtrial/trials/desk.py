@@ -78,7 +78,9 @@ class Desk:
 
     def settle(self, about: str, value: Any, *, why: str = "", cites: list[str] | None = None, by: str | None = None) -> None:
         """Resolve a conflict, on stated grounds."""
-        self._mark("conflict", about, by, {"event": "settled", "value": snapshot(value), "why": snapshot(why), "cites": snapshot(cites or [])})
+        self._mark(
+            "conflict", about, by, {"event": "settled", "value": snapshot(value), "why": snapshot(why), "cites": snapshot(cites or [])}
+        )
 
     def escalate(self, about: str, *, to: str = "human", why: str = "", by: str | None = None) -> None:
         """Hand a conflict to somebody who may decide it."""

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from fairtrial.worlds.world import LiveWorld
 
 
+Who = tuple[str | None, str | None, tuple[str, ...] | None]
+"""A role, the span its acts nest in, and the tools it may call (None: all of the setup's)."""
+
+
 @dataclass(slots=True)
 class Floor:
     """`allowed` are the tools this setup may call; `run_async` lets a sync agent call an async tool."""
@@ -47,8 +51,10 @@ class Floor:
     conflicts: set[str] = field(default_factory=set)
 
 
-def open_call(floor: Floor, who: tuple[str | None, str | None, tuple[str, ...] | None], name: str, args: dict[str, Any]) -> tuple[Tool, Any, Span]:
-    """The one door to a tool: budget, rights, approval, arguments, trace. `who` is (role, parent span, the role's tools).
+def open_call(
+    floor: Floor, who: tuple[str | None, str | None, tuple[str, ...] | None], name: str, args: dict[str, Any]
+) -> tuple[Tool, Any, Span]:
+    """The one door to a tool: budget, rights, approval, arguments, trace.
 
     Returns the tool, its checked arguments and the open span. Raises Refused or OverBudget; both are recorded and neither
     reaches the world.

@@ -10,7 +10,7 @@ import contextlib
 import os
 import secrets
 import socket
-import subprocess  # noqa: S404 - workers are our own module in our own interpreter
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ class Link:
         self.log = log
         self.mark = secrets.token_hex(8)
         with open(log, "wb") as printed:
-            self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            self.process = subprocess.Popen(
                 [sys.executable, "-m", module, *numbers, *words],
                 pass_fds=[end.fileno() for end in given],
                 stdin=subprocess.DEVNULL,

@@ -84,7 +84,9 @@ class Meter:
             spent = (self.input_tokens or 0) + (self.output_tokens or 0)
             if ceiling is not None and spent + self._held_tokens + tokens > ceiling:
                 self.steps -= 1
-                self._refuse("tokens", f"{tokens} more would pass the trial's {ceiling} tokens (spent {spent}, reserved {self._held_tokens})")
+                self._refuse(
+                    "tokens", f"{tokens} more would pass the trial's {ceiling} tokens (spent {spent}, reserved {self._held_tokens})"
+                )
             self._held_usd += usd
             self._held_tokens += tokens
             return Reservation(self, usd, tokens)

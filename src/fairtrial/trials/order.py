@@ -16,7 +16,6 @@ from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
 from fairtrial.records.trial import TrialKey
 
-
 ALONE = "alone"
 """The word that tells a shared worker that it questions suspects: it then notes when an agent signals its own process."""
 GOODBYE = 0

@@ -26,7 +26,7 @@ def in_order(planned: Sequence[Planned], seed: int, done: Container[TrialKey] = 
     cases = list(by_case)
     rounds = max((plan.attempts for plan in planned), default=0)
     for attempt in range(1, rounds + 1):
-        random.Random(f"{seed}:{attempt}").shuffle(cases)  # noqa: S311 - an order, not a secret
+        random.Random(f"{seed}:{attempt}").shuffle(cases)
         for turn, case in enumerate(cases):
             plans = by_case[case]
             first = (turn + attempt) % len(plans)

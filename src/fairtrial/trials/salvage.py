@@ -77,5 +77,7 @@ def _spend(spans: list[Span], budget: Budget) -> Spend:
         elif span.kind == "model" and span.error is None:
             use = span.attributes
             held = meter.reserve()
-            held.settle(money(use.get("usd")), count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens"))
+            held.settle(
+                money(use.get("usd")), count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
+            )
     return meter.spend()

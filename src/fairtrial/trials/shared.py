@@ -47,7 +47,8 @@ class SharedPool:
 
     def open(self) -> list[Seat]:
         hands = [self._hire() for _ in range(self._size)]
-        return [greet(hand.link) for hand in hands][0]
+        seats = [greet(hand.link) for hand in hands]
+        return seats[0]
 
     def _hire(self, *, alone: bool = False) -> Hand:
         self._born += 1

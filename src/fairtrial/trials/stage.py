@@ -103,7 +103,7 @@ def _members(tools: str, folder: Path) -> list[Any]:
         sys.path.insert(1, str(path.parent))
     try:
         return list(vars(importlib.import_module(path.stem)).values())
-    except Exception as error:  # noqa: BLE001 - foreign code: whatever it raises becomes a clear error
+    except Exception as error:
         raise InputError(f"importing the tools failed: {type(error).__name__}: {error}", place=str(path)) from error
 
 
@@ -142,5 +142,6 @@ def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:
         return CommandAgent(agent["command"], folder)
     if "http" in agent and set(agent) <= {"http", "headers"}:
         return HttpAgent(agent["http"], agent.get("headers", {}))
-    raise InputError(f"{what}: the agent is none of the known forms", value=agent, allowed='"module:name", {command: […]}, {http: URL, headers: {}}')
-
+    raise InputError(
+        f"{what}: the agent is none of the known forms", value=agent, allowed='"module:name", {command: […]}, {http: URL, headers: {}}'
+    )

@@ -100,7 +100,11 @@ class Worker:
 
         def work() -> None:
             perform_sync(act)
-            self._loop.call_soon_threadsafe(lambda: done.done() or done.set_result(None))
+            self._loop.call_soon_threadsafe(settle)
+
+        def settle() -> None:
+            if not done.done():
+                done.set_result(None)
 
         threading.Thread(target=work, daemon=True).start()
         try:

@@ -37,9 +37,7 @@ class ToolMark:
 @overload
 def tool(act: F) -> F: ...
 @overload
-def tool(
-    *, name: str | None = None, irreversible: bool = False, outside: bool = False, approval: bool = False
-) -> Callable[[F], F]: ...
+def tool(*, name: str | None = None, irreversible: bool = False, outside: bool = False, approval: bool = False) -> Callable[[F], F]: ...
 def tool(act: Any = None, *, name: Any = None, irreversible: bool = False, outside: bool = False, approval: bool = False) -> Any:
     """Mark a function as a tool. The function stays an ordinary function.
 
@@ -83,7 +81,9 @@ def make_tool(act: Callable[..., Any]) -> Tool:
     try:
         hints = get_type_hints(act)
     except NameError as error:
-        raise InputError(f"tool {name!r} has a type hint that cannot be read: {error}", mend="import the type at the top of the file") from None
+        raise InputError(
+            f"tool {name!r} has a type hint that cannot be read: {error}", mend="import the type at the top of the file"
+        ) from None
     fields: list[Any] = []
     signature = inspect.signature(act)
     for parameter in signature.parameters.values():
