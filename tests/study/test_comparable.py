@@ -130,3 +130,40 @@ def test_two_runs_of_one_setup_are_called_base_and_new() -> None:
     runs = [one({"a": "P"}, run=name, seats=(Seat(setup="solo", tools=tools),)) for name, tools in (("r1", {}), ("r2", {"x": "1"}))]
     found = compare(runs[0], None, runs[1], None)
     assert found.comparable["refused"] == ["tools: [base] does not have x; [new] has x (1)"]
+
+
+def test_runs_of_different_cases_are_not_told_apart_by_what_is_hashed_over_all_of_them() -> None:
+    base = one({"a": "P", "b": "F"}, run="r1", grader="g-ab", setups={"solo": {"start_state": "sha256:ab"}})
+    new = one({"a": "P"}, run="r2", grader="g-a", setups={"solo": {"start_state": "sha256:a"}})
+    found = compare(base, None, new, None)
+    assert {"start_state", "grader"} <= set(found.comparable["unknown"])
+    assert (found.verdict, found.only_base) == ("cannot_tell", ["b"])
+
+
+def started(**worlds: str) -> Table:
+    """One case a name, its trials starting from the worlds named by the letters."""
+    return one(
+        {case: "P" * len(names) for case, names in worlds.items()},
+        lambda trial, graded: setattr(trial, "start_state", worlds[trial.key.case][trial.key.attempt - 1]),
+        run="".join(worlds.values()),
+    )
+
+
+def test_a_shared_case_that_started_from_another_world_makes_it_invalid() -> None:
+    found = compare(started(a="xx", b="yy"), None, started(a="xx", b="zz"), None)
+    assert found.verdict == "invalid"
+    assert found.comparable["refused"] == ["start_state: 1 of 2 shared cases started from another world (b)"]
+    same = compare(started(a="xx", b="yy"), None, started(a="x", b="yyy"), None)
+    assert "start_state" in same.comparable["same"]
+
+
+def test_a_case_that_never_starts_alike_tells_nothing_of_the_sides() -> None:
+    found = compare(started(a="xy"), None, started(a="zx"), None)
+    assert "start_state" in found.comparable["unknown"]
+    assert found.verdict == "cannot_tell"
+
+
+def test_the_graders_on_the_scorecards_count_and_not_the_ones_the_run_began_with() -> None:
+    regraded = one({"a": "P"}, lambda trial, graded: setattr(graded, "grader", "g2"), run="r1", grader="g1")
+    assert compare(regraded, None, one({"a": "P"}, run="r2", grader="g2"), None).verdict == "cannot_tell"
+    assert compare(regraded, None, one({"a": "P"}, run="r2", grader="g1"), None).verdict == "invalid"

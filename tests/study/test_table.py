@@ -64,7 +64,7 @@ def test_a_finished_trial_without_grades_is_unknown_and_said_to_be_ungraded() ->
     assert report.cases[0].unknown == [
         {"attempt": 1, "check": "ending: finished", "card": "outcome", "why": "no grader has decided", "excused": False}
     ]
-    assert "solo: run trials not graded yet: 1" in report.notes
+    assert "solo: run trials that have not been graded yet: 1" in report.notes
 
 
 @pytest.mark.parametrize(("came", "code"), [(Verdict.PASS, PASS), (Verdict.FAIL, FAIL), (None, UNKNOWN)])

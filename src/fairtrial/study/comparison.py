@@ -51,7 +51,7 @@ def compare(  # two sides of two parts each
         pairing=pairing,
         classes=classes(base, new, pairing),
         contrast=contrast(base, new, rows),
-        match=match((base_table, base.setup), (new_table, new.setup), vary),
+        match=match((base_table, base.setup), (new_table, new.setup), pairing, vary),
         margin=_checked_margin(margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
         cost=spending.cost(base, new, rows),

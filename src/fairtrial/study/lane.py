@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from decimal import Context, Decimal
+from sys import intern
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -29,6 +30,9 @@ NAMES = ("NOT_RUN", "PASS", "FAIL", "UNKNOWN")
 
 MISSING = -1.0
 """In the columns of times, which are never below 0; it does not leave this room."""
+
+UNSTEADY = "several"
+"""The start state of a case whose trials did not all start from the same one."""
 
 EXACT = Context(prec=60)
 """Sums of money: wide enough that adding never rounds."""
@@ -95,6 +99,8 @@ class Lane:
         self.tokens_stated = [0] * rows
         self.tokens_known = [0] * rows
         self.tool_calls = [0] * rows
+        self.starts = [""] * rows
+        self.graders: set[str] = set()
         self.counts = Counts()
         self.details = details
         self.fail_grades: dict[int, list[tuple[int, Grade]]] = {}
@@ -156,6 +162,8 @@ class Lane:
     def _add_ending(self, row: int, slot: int, head: TrialHead) -> None:
         counts, ending = self.counts, head.ending
         counts.endings[str(ending)] += 1
+        if head.start_state and self.starts[row] != head.start_state:
+            self.starts[row] = UNSTEADY if self.starts[row] else intern(head.start_state)
         if ending in _ANSWERED:
             self.answered[row] += 1
             if head.wall_ms > 0:
@@ -186,6 +194,8 @@ class Lane:
 
     def _add_card(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
         counts = self.counts
+        if card.grader:
+            self.graders.add(card.grader)
         for name, verdict in card.cards.items():
             _count(counts.cards, name, verdict)
         if card.severe:

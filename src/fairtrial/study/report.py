@@ -145,7 +145,7 @@ def _coverage(name: str, lane: Lane) -> Iterator[str]:
     cases = f"; no trial of {count(len(dark), 'case')} could be scored: {listed(dark)}" if dark else ""
     yield f"{name}: {scored} of {lane.planned} planned trials scored{cases}"
     if lane.counts.ungraded:
-        yield f"{name}: run trials not graded yet: {lane.counts.ungraded}"
+        yield f"{name}: run trials that have not been graded yet: {lane.counts.ungraded}"
 
 
 def _cases(table: Table) -> Iterator[CaseReport]:
