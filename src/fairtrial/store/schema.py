@@ -94,6 +94,8 @@ LAST_TRIAL = "SELECT max(number) FROM trials WHERE number > ? AND number < ?"
 ADD_TRIAL = "INSERT INTO trials VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 FIND_TRIAL = "SELECT number FROM trials WHERE run = ? AND attempt = ? AND case_number = ? AND setup_number = ?"
 READ_TRIAL = "SELECT head, body FROM trials WHERE run = ? AND attempt = ? AND case_number = ? AND setup_number = ?"
+READ_CARD = """SELECT card FROM grades JOIN trials ON trials.number = grades.trial
+    WHERE run = ? AND attempt = ? AND case_number = ? AND setup_number = ? ORDER BY sequence DESC LIMIT 1"""
 READ_KEYS = "SELECT case_number, setup_number, attempt, ending FROM trials WHERE number > ? AND number < ?"
 READ_BODIES = "SELECT head, body FROM trials WHERE number > ? AND number < ? ORDER BY number"
 READ_ROWS = """SELECT head, (SELECT card FROM grades WHERE trial = trials.number ORDER BY sequence DESC LIMIT 1)

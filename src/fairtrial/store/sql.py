@@ -74,6 +74,11 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def url(self) -> str:
+        """The store's address, fit for `open` and --store from any working directory."""
+        return str(self._face.url)
+
     # Runs
 
     def create_run(self, run: str, manifest: Manifest, cases: Mapping[str, Any]) -> None:
@@ -221,6 +226,14 @@ class Store:
             said = f"attempt {key.attempt} of case {key.case!r} in setup {key.setup!r}"
             raise InputError(f"the run has no {said}", place=run, mend="see what there is: fairtrial show RUN CASE")
         return Trial(head=_HEAD.decode(found[0]), body=read_body(unpack(found[1])))
+
+    def scorecard(self, run: str, key: TrialKey) -> Scorecard | None:
+        """The newest scorecard of one trial; None where it was not graded, or is not stored."""
+        index = self._index(run)
+        case, setup = index.numbers(key)
+        with self._face.reading() as session:
+            found = session.execute(schema.READ_CARD, (index.number, key.attempt, case, setup)).fetchone()
+        return None if found is None else _CARD.decode(found[0])
 
     def tries(self, run: str) -> Iterator[TrialHead]:
         """The history of repeated attempts, oldest first."""

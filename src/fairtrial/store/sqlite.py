@@ -14,6 +14,7 @@ import time
 import weakref
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from fairtrial import __version__
 from fairtrial.records.errors import StoreError
@@ -40,6 +41,7 @@ class SQLite:
 
     def __init__(self, path: str, *, create: bool = True) -> None:
         self.path = os.path.abspath(path)
+        self.url = "sqlite:///" + quote(self.path)
         self._process = os.getpid()
         self._turn = threading.Lock()
         if not os.path.exists(self.path):
