@@ -20,7 +20,7 @@ from fairtrial.records.trial import FATES, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from fairtrial.records.budget import Spend
     from fairtrial.records.run import CaseInfo
@@ -260,11 +260,6 @@ def verdict_of(head: TrialHead, card: Scorecard | None) -> int:
     if card.verdict is Verdict.PASS and fate is not None:
         return _code(fate)
     return _code(card.verdict)
-
-
-def known(codes: bytearray) -> Iterator[bool | None]:
-    """For each attempt: passed or not (UNKNOWN is not passed), None where it was not run."""
-    return (None if code == NOT_RUN else code == PASS for code in codes)
 
 
 def _code(verdict: Verdict) -> int:

@@ -12,7 +12,7 @@ import msgspec
 
 from fairtrial.records.report import Shape, Streak
 from fairtrial.stats import repeats
-from fairtrial.study.lane import known
+from fairtrial.study.lane import NOT_RUN, PASS
 
 if TYPE_CHECKING:
     from fairtrial.study.lane import Lane
@@ -34,7 +34,7 @@ class Reliability(msgspec.Struct, frozen=True, kw_only=True):
 def read_reliability(lane: Lane) -> Reliability:
     """Every figure about repeats of one setup."""
     counts = lane.passes()
-    attempts = [list(known(lane.attempts(row))) for row in range(len(lane.cases))]
+    attempts = _attempts(lane)
     streak, shape = repeats.longest_streak(attempts), repeats.shape(counts)
     found = Reliability(
         pass_at=_by_text(repeats.suite_pass_at(counts)),
@@ -47,6 +47,18 @@ def read_reliability(lane: Lane) -> Reliability:
         reasons={},
     )
     found.reasons.update(_reasons(found))
+    return found
+
+
+def _attempts(lane: Lane) -> list[tuple[bool | None, ...]]:
+    """Passed or not, by case in attempt order; None where not run. Cases that went alike share one tuple, for there may be many."""
+    seen: dict[bytes, tuple[bool | None, ...]] = {}
+    found = []
+    for row in range(len(lane.cases)):
+        codes = bytes(lane.attempts(row))
+        if codes not in seen:
+            seen[codes] = tuple(None if code == NOT_RUN else code == PASS for code in codes)
+        found.append(seen[codes])
     return found
 
 
