@@ -142,13 +142,21 @@ def team_setup() -> SetupReport:
     )  # fmt: skip
 
 
+COMPARABLE = {
+    "same": ["suite"],
+    "differs": ["prompt"],
+    "unknown": ["model"],
+    "values": {"prompt": {"base": "p12", "new": "p13"}, "model": {"base": None, "new": "m-1"}},
+}
+
+
 @pytest.fixture
 def make_comparison() -> Callable[..., Comparison]:
     def make(**changes: Any) -> Comparison:
         side = {"mean": 600.0, "p50": 600.0}
         moved = {"value": 500.0, "low": 100.0, "high": 900.0, "method": "t", "n": 50}
         made = Comparison(
-            base="r1:single", new="r1:team", comparable={"same": ["suite"], "differs": ["prompt: p12 → p13"]}, pairs=50,
+            base="r1:single", new="r1:team", comparable=COMPARABLE, pairs=50,
             fixed=["a", "b"], broken=["c"], improved=[], declined=[], unchanged_pass=40, unchanged_fail=7, unknown=[], new_severe=[],
             difference=Difference(value=0.02, low=-0.05, high=0.09, method="t over cases", n=50), p_value=0.5078,
             test="sign-flip permutation over cases", mcnemar={"fixed": 2, "broken": 1, "p_value": 1.0}, detectable=0.14,
@@ -171,12 +179,18 @@ def lift() -> Lift:
     )  # fmt: skip
     team = {"setup": "team", "kind": "team", "passed": 2, "success_rate": rate(1.0, high=1.0)}
     dear = {"cost_mean": Decimal("0.09"), "cost_per_success": Decimal("0.09"), "latency_mean_ms": 1600.0, "latency_p95_ms": 1700.0}
+    pair = {"versus": "retry", "team": "team", "p_value": 1.0, "verdict": "cannot_tell"}
+    nothing = {"value": 0.0, "low": None, "high": None}
+    part = {"label": "tag", "value": "easy", "pairs": 1, "difference": nothing, "verdict": "cannot_tell"}
     return Lift(
         run="r7f3",
         rows=[row, msgspec.structs.replace(row, setup="retry", kind="retry", passed=2), msgspec.structs.replace(row, **team, **dear)],
-        differences=[{"base": "retry", "new": "team", "difference": {"value": 0.0, "low": -0.7, "high": 0.7}, "p_value": 1.0, "verdict": "cannot_tell"}],
+        differences=[
+            {**pair, "difference": {"value": 0.0, "low": -0.7, "high": 0.7}, "cost": {"value": Decimal("0.06")}, "latency_ms": None}
+        ],
         fairness={"fair": True, "differences": []},
         verdict="does_not_beat",
         says="On these cases the team does not beat the cheaper retry.",
         next="Add cases that need several roles, or take the retry.",
+        slices=[{**part, "cost_rival": Decimal("0.03"), "cost_team": Decimal("0.09"), "take": "retry"}],
     )

@@ -69,7 +69,10 @@ CELLS = ["缺货-隐藏需求", "plain", "🙂🙂 team", "价格：3,200.00", "
 @pytest.mark.parametrize("width", [120, 60, 40])
 def test_columns_line_up_with_chinese_text_and_emoji(text_of: Callable[..., str], width: int) -> None:
     sheet = Sheet()
-    sheet.grid([("方案 setup", "l"), ("n", "r"), ("次", "r"), ("end", "r")], [[said(cell), "7", str(10**place), "END"] for place, cell in enumerate(CELLS)])
+    sheet.grid(
+        [("方案 setup", "l"), ("n", "r"), ("次", "r"), ("end", "r")],
+        [[said(cell), "7", str(10**place), "END"] for place, cell in enumerate(CELLS)],
+    )
     lines = text_of(sheet, width=width).splitlines()
     ends = {wcswidth(line) for line in lines if line.endswith("END")}
     assert len(ends) == 1
@@ -92,7 +95,10 @@ def test_columns_line_up_whatever_the_script(cells: list[str]) -> None:
 def test_a_table_too_wide_is_cut_into_stacked_ones_and_no_number_is_broken(text_of: Callable[..., str], width: int) -> None:
     numbers = [f"{10**place:,}" for place in range(9)]
     sheet = Sheet()
-    sheet.grid([("setup", "l"), *((f"figure {chr(97 + place)}", "r") for place in range(9))], [[said("single"), *numbers], [said("team"), *numbers]])
+    sheet.grid(
+        [("setup", "l"), *((f"figure {chr(97 + place)}", "r") for place in range(9))],
+        [[said("single"), *numbers], [said("team"), *numbers]],
+    )
     page = text_of(sheet, width=width)
     assert all(wcswidth(line) <= width for line in page.splitlines())
     words = page.split()

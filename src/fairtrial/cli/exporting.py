@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairtrial.cli.files import exported, write
 from fairtrial.cli.options import verb
 
 if TYPE_CHECKING:
@@ -21,10 +22,9 @@ def export(out: Out, run: str, form: str, file: str | None) -> int:
 
     Markdown is fit for a step summary of CI: fairtrial export last markdown >> "$GITHUB_STEP_SUMMARY"
     """
-    from fairtrial import workflow
-
-    text = workflow.export(out.store, run, form, file)
+    text = exported(out, run, form)
     if file is not None:
+        write(file, text)
         out.aside(f"{form}: {file}")
     if out.as_json:
         out.document({"run": run, "format": form, "file": file} if file else {"run": run, "format": form, "text": text})

@@ -1,26 +1,48 @@
-"""Reports written to files beside the page: writing one can only make the exit code worse, never better."""
+"""Runs written in other formats, to files or as text: writing one can only make the exit code worse, never better."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.records.errors import FairtrialError
+from fairtrial.records.errors import FairtrialError, InputError
+from fairtrial.records.text import write_text
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
 
 NOT_WRITTEN = 2
+MARKDOWN = "markdown"
+"""The one format that is a page of ours; all others are the border's."""
+
+
+def exported(out: Out, run: str, form: str) -> str:
+    """A run in a format, as text. Raises InputError for a format that does not exist, or a run that is not there."""
+    from fairtrial import workflow
+
+    if form != MARKDOWN:
+        return workflow.export(out.store, run, form)
+    from fairtrial.report.markdown import markdown
+    from fairtrial.report.run_view import run_sheet
+
+    return markdown(run_sheet(workflow.show_run(out.store, run), out.words))
+
+
+def write(file: str, text: str) -> None:
+    """Writes a file whole. Raises InputError where the place cannot be written."""
+    try:
+        write_text(file, text)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be written: {why}", place=file, mend="name a file in a folder that exists and may be written") from None
 
 
 def write_report(out: Out, run: str, form: str, file: str | None, code: int) -> int:
     """Export a run where a file was asked for; a failure is told on standard error. Returns the exit code that follows."""
     if file is None:
         return code
-    from fairtrial import workflow
-
     try:
-        workflow.export(out.store, run, form, file)
-    except (FairtrialError, OSError) as error:
-        out.warn(f"{form} was not written to {file}: {error}")
+        write(file, exported(out, run, form))
+    except FairtrialError as error:
+        out.warn(f"the {form} report was not written: {error}")
         return code or NOT_WRITTEN
     return code

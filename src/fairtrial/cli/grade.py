@@ -24,4 +24,5 @@ def grade(out: Out, run: str, suite: str | None) -> int:
     with Progress(out.words, quiet=out.quiet) as progress:
         outcome = workflow.grade(out.store, run, suite=suite, progress=progress)
     out.tell(outcome.report, lambda: run_sheet(outcome.report, out.words, Detail(suite=suite or "")))
-    return outcome.exit_code
+    code: int = outcome.exit_code
+    return code

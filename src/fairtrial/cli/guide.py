@@ -13,9 +13,9 @@ Usage: fairtrial VERB [ARGUMENTS] [OPTIONS]        fairtrial VERB --help tells m
 TAIL = """\
 Examples
   fairtrial demo                                  see a whole run in ten seconds
-  fairtrial init mysuite                          start your own
-  fairtrial check mysuite/suite.yaml
-  fairtrial run mysuite/suite.yaml --trials 5     five trials a case show how steady it is
+  fairtrial init mysuite && cd mysuite            start your own
+  fairtrial check .                               SUITE is a suite.yaml, or the folder of one
+  fairtrial run . --trials 5                      five trials a case show how steady it is
   fairtrial show last                             RUN is an id, the beginning of one, or: last
   fairtrial compare last:single last:team         RUN:SETUP where a run has several setups
   fairtrial show last --json | jq .setups         one JSON document on standard output, all else on standard error

@@ -7,6 +7,7 @@ agent, a tool or a library prints can never mix with the page or the document.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
@@ -29,6 +30,14 @@ class Out:
         self.store = store
         self._lang = lang
         self._kept: IO[str] | None = None
+        self._kept_store = store
+
+    def keep_store_of(self, start: str) -> None:
+        """What to type next must find the store that a suite's run went to; where it would not, the last line names it."""
+        from fairtrial.store.location import find_store
+
+        used = find_store(start, self.store)
+        self._kept_store = None if used == find_store(".") else used
 
     def __enter__(self) -> Out:
         """Set the real standard output aside; where it is no real file (a test, an embedding), it stays as it is."""
@@ -81,8 +90,14 @@ class Out:
         for place, sheet in enumerate(sheets):
             if place:
                 screen.print()
-            draw(sheet, screen)
+            draw(self._placed(sheet), screen)
         self.page.flush()
+
+    def _placed(self, sheet: Sheet) -> Sheet:
+        """The page, with the store named in the command to type next where it is not the one found from here."""
+        if self._kept_store:
+            sheet.add_to_next(f"--store {shlex.quote(self._kept_store)}")
+        return sheet
 
     def tell(self, value: Any, *pages: Callable[[], Sheet]) -> None:
         """The value as the document with --json, else its pages; pages are made only when they are shown."""

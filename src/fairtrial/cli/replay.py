@@ -24,6 +24,6 @@ def replay(out: Out, run: str, case: str, attempt: int) -> int:
     from fairtrial import workflow
     from fairtrial.report.replay import replay_sheet
 
-    walk = workflow.replay(out.store, run, case, attempt)
-    out.tell(walk, lambda: replay_sheet(run.partition(":")[0], walk, out.words))
+    name, walk = workflow.replay(out.store, run, case, attempt)
+    out.tell(walk, lambda: replay_sheet(name, walk, out.words))
     return 0

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 @verb("retest")
 @click.argument("run")
 @click.argument("case")
-@click.option("--suite", type=click.Path(), metavar="SUITE", help="The suite to run, where it is not the one the run was made from.")
-@click.option("--jobs", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Trials under way at once.")
-def retest(out: Out, run: str, case: str, suite: str | None, jobs: int) -> int:
+def retest(out: Out, run: str, case: str) -> int:
     """After a mend: run CASE alone, then the whole suite, and show what else moved since RUN.
 
     Ends 0 when nothing got worse, 1 when something did.
@@ -27,6 +25,6 @@ def retest(out: Out, run: str, case: str, suite: str | None, jobs: int) -> int:
     from fairtrial.report.retest_view import retest_sheet
 
     with Progress(out.words, quiet=out.quiet) as progress:
-        found = workflow.retest(out.store, run, case, suite=suite, jobs=jobs, progress=progress)
+        found = workflow.retest(out.store, run, case, progress=progress)
     out.tell(found, lambda: retest_sheet(found, out.words))
     return 1 if found.broken else 0

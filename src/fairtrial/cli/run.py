@@ -48,17 +48,19 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     if suite is None and not chosen["resume"]:
         raise click.UsageError("which suite? name a suite.yaml, or a run to --resume")
     from fairtrial import workflow
-    from fairtrial.report.run_view import Detail, run_sheet
+    from fairtrial.report.run_view import Detail, plan_sheet, run_sheet
 
     fail_on, junit, markdown = chosen.pop("fail_on"), chosen.pop("junit"), chosen.pop("markdown")
     detail = Detail(failures=None if chosen.pop("everything") else 8, slices=chosen.pop("slices"), suite=suite or "")
     options = workflow.RunOptions(**chosen, store=out.store)
+    out.keep_store_of(suite or ".")
     with Progress(out.words, quiet=out.quiet) as progress:
         outcome = workflow.run(suite, options, progress=progress)
     code = worse(outcome.exit_code, blocked(outcome.report, fail_on))
     code = write_report(out, outcome.report.run, "junit", junit, code)
     code = write_report(out, outcome.report.run, "markdown", markdown, code)
-    out.tell(outcome.report, lambda: run_sheet(outcome.report, out.words, detail))
+    page = plan_sheet if outcome.status == "planned" else run_sheet
+    out.tell(outcome.report, lambda: page(outcome.report, out.words, detail))
     return code
 
 

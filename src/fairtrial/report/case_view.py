@@ -16,7 +16,7 @@ from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from fairtrial.report.words import Words
 
@@ -130,7 +130,7 @@ def _grades(sheet: Sheet, grades: list[dict[str, Any]], words: Words) -> None:
             sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.mend(str(grade["fix"]))), indent=11)
 
 
-def case_sheet(run: str, trials: list[Mapping[str, Any]], words: Words) -> Sheet:
+def case_sheet(run: str, trials: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
     """The page of one case: each of its trials on a line."""
     sheet = Sheet()
     first = trials[0] if trials else {}

@@ -75,7 +75,9 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
     if refused:
         sheet.line(Part(words("import.refused", n=whole(len(refused))), "bad"))
     for refusal in refused[:MOST_REFUSED]:
-        sheet.line(Part(f"{words('line')} {refusal.get('line', '–')}: "), said(refusal.get("why", "")), indent=2)
+        line = refusal.get("line")
+        place = refusal.get("file", "") if line is None else f"{refusal.get('file', '')}:{line}"
+        sheet.line(said(place, "strong"), "  ", said(refusal.get("why", "")), indent=2)
     if len(refused) > MOST_REFUSED:
         sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
     if runs:

@@ -45,7 +45,7 @@ def _lines(block: Block) -> list[str]:
         return _table(block)
     if isinstance(block, Verbatim):
         return _fenced(block.text)
-    return [f"**{inert(block.lead)}** {_code(block.command)}"]
+    return [f"<b>{inert(block.lead)}</b> {_code(block.command)}"]
 
 
 def inert(text: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.report import run_failures, run_tables
+from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, said
 
@@ -55,6 +56,22 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_failures.unknown(sheet, report, words, detail.failures)
     if detail.last:
         _next(sheet, report, words, detail.suite or words("suite.placeholder"))
+    return sheet
+
+
+def plan_sheet(report: RunReport, words: Words, detail: Detail) -> Sheet:
+    """The page of a run that was only planned: how many trials of what, and whether the match would be fair."""
+    sheet = Sheet()
+    _top(sheet, report, words)
+    cases = {name: [case.id for case in report.cases if case.setup == name] for name in report.setups}
+    sheet.head(words("plan.title"), words("plan.aside"))
+    columns = [(words("col.setup"), "l"), (words("col.cases"), "r"), (words("col.planned"), "r"), (words("col.which"), "l")]
+    rows = [
+        [said(name, "strong"), whole(len(cases[name])), whole(setup.planned), said(excerpt(", ".join(cases[name])))]
+        for name, setup in report.setups.items()
+    ]
+    sheet.grid(columns, rows)
+    sheet.next(words("next.run"), f"fairtrial run {shell_word(detail.suite or words('suite.placeholder'))}")
     return sheet
 
 

@@ -88,6 +88,10 @@ class Sheet:
     def verbatim(self, text: str, indent: int = 0) -> None:
         self.blocks.append(Verbatim(text, indent))
 
+    def add_to_next(self, option: str) -> None:
+        """Puts an option behind the command of the last line, where there is one."""
+        self.blocks = [Next(block.lead, f"{block.command} {option}") if isinstance(block, Next) else block for block in self.blocks]
+
     def next(self, lead: str, command: str) -> None:
         self.blocks.append(Next(lead, command))
 

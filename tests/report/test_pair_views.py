@@ -1,0 +1,197 @@
+"""The pages of a comparison, a lift and a retest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from fairtrial.records.report import Comparison, Difference, Lift
+from fairtrial.report.compare_view import comparison_sheet, named
+from fairtrial.report.lift_view import lift_sheet
+from fairtrial.report.retest_view import retest_sheet
+from fairtrial.report.words import Words
+from fairtrial.study.retest import Move, Retest
+
+Text = Callable[..., str]
+Make = Callable[..., Comparison]
+
+COMPARISON = """\
+r1:single  →  r1:team   50 paired cases
+cannot tell: 50 cases cannot tell the two apart.
+differs: prompt "p12" → "p13"
+not known on both sides: model null → "m-1"
+
+Case by case
+                       cases  which
+  fixed                    2  a, b
+  broken                   1  c
+  improved                 0
+  declined                 0
+  unknown                  0
+  new severe failures      0
+  unchanged, pass         40
+  unchanged, fail          7
+
+Paired difference  t over cases
+  +2.0 points  (95%: −5.0 … +9.0)  over 50 pairs   p = 0.508   sign-flip permutation over cases
+  exact test on the flips: 2 fixed, 1 broken, p = 1
+  this many cases would show a difference of 14.0 points or more (power 80%)
+
+What it takes, a trial
+                     base       new  difference       95% interval
+  cost a trial      $0.03         –           –                  –
+  latency          600 ms  1,100 ms     +500 ms  +100 ms … +900 ms
+  tool calls            2       5.5        +3.5                  –
+  tokens in / out  10 / 2         –           –                  –
+  – cost a trial: the cost of new is not fully known
+
+next, look at a case that got worse: fairtrial show r1:team c
+"""
+
+
+def test_the_page_of_a_comparison(make_comparison: Make, text_of: Text) -> None:
+    assert text_of(comparison_sheet(make_comparison(), Words())) == COMPARISON
+
+
+def test_the_verdict_in_chinese_is_made_of_the_same_figures(make_comparison: Make, text_of: Text) -> None:
+    page = text_of(comparison_sheet(make_comparison(), Words("zh")))
+    assert "无法判断: 差 +2.0 个百分点（−5.0 至 +9.0），共 50 对题目，看不出哪一方更好，p = 0.508" in page
+    assert "  修好             2  a, b" in page
+
+
+def test_an_invalid_comparison_says_why_before_all_else(make_comparison: Make, text_of: Text) -> None:
+    nothing = Difference(value=None, low=None, high=None, method="", n=0)
+    found = make_comparison(
+        verdict="invalid", says="They differ in tools.", difference=nothing, p_value=None, detectable=None, mcnemar={},
+        comparable={"refused": ["tools: place_order in team only"], "differs": ["tools"]}, reasons={"difference": "no shared case"},
+    )  # fmt: skip
+    page = text_of(comparison_sheet(found, Words()))
+    assert (
+        page.index("invalid: They differ in tools.")
+        < page.index("not comparable: tools: place_order in team only")
+        < page.index("Case by case")
+    )
+    assert "– points  (95%: –)  over 0 pairs" in page
+    assert "– difference: no shared case" in page
+    assert "They differ in tools." in text_of(comparison_sheet(found, Words("zh")))
+
+
+def test_cases_left_out_are_named(make_comparison: Make, text_of: Text) -> None:
+    page = text_of(comparison_sheet(make_comparison(only_base=["x"], only_new=["y"], changed=["z"]), Words()))
+    assert "left out, only in the base (1): x" in page
+    assert "left out, the case itself changed (1): z" in page
+
+
+def test_a_long_list_of_cases_says_how_many_are_not_shown() -> None:
+    assert named([f"c{n}" for n in range(20)], 3) == "c0, c1, c2 … (+17)"
+
+
+def test_a_part_of_the_suite_that_moved_is_shown_with_the_corrected_p(make_comparison: Make, text_of: Text) -> None:
+    part = {
+        "label": "risk",
+        "value": "high",
+        "pairs": 9,
+        "base": 0.5,
+        "new": 0.9,
+        "difference": {"value": 0.4, "low": 0.1, "high": 0.7},
+        "p_holm": 0.03,
+    }
+    page = text_of(comparison_sheet(make_comparison(slices=[part]), Words()))
+    assert "  risk   high       9  50.0%  90.0%   +40.0  +10.0 … +70.0  0.03" in page
+
+
+def test_what_to_type_next_follows_the_verdict(make_comparison: Make, text_of: Text) -> None:
+    def last(**changes: Any) -> str:
+        return text_of(comparison_sheet(make_comparison(broken=[], **changes), Words())).splitlines()[-1]
+
+    assert last() == "next, try each case more often: fairtrial run SUITE --trials 5"
+    assert last(verdict="better") == "next, see it in full: fairtrial show r1:team"
+    page = text_of(comparison_sheet(make_comparison(), Words(), last=False))
+    assert "next" not in page.splitlines()[-1]
+
+
+LIFT = """\
+One agent, one agent with retries, team  r7f3
+  setup   kind    planned  = pass  + unknown  success rate  95% interval  a trial  a success   latency       p95  severe
+  single  single        2       1          0         50.0%     9.4–90.6%    $0.03      $0.06    600 ms    600 ms       0
+  retry   retry         2       2          0         50.0%     9.4–90.6%    $0.03      $0.06    600 ms    600 ms       0
+  team    team          2       2          0        100.0%    9.4–100.0%    $0.09      $0.09  1,600 ms  1,700 ms       0
+
+Paired differences
+  base → new    points   95% interval  p  cost a trial  latency  verdict
+  retry → team     0.0  −70.0 … +70.0  1        +$0.06        –  cannot tell
+
+Where it pays
+  label  value  pairs  points  95% interval  verdict      rival costs  team costs  send to
+  tag    easy       1     0.0             –  cannot tell        $0.03       $0.09  retry
+
+Verdict
+  the team does not beat the cheaper setup: On these cases the team does not beat the cheaper retry.
+  Add cases that need several roles, or take the retry.
+
+next, compare two setups: fairtrial compare r7f3:retry r7f3:team
+"""
+
+
+def test_the_page_of_a_lift(lift: Lift, text_of: Text) -> None:
+    assert text_of(lift_sheet(lift, Words())) == LIFT
+
+
+def test_a_lift_with_an_unknown_price_says_so(lift: Lift, text_of: Text) -> None:
+    row = msgspec.structs.replace(lift.rows[2], cost_mean=None, cost_per_success=None, cost_complete=False)
+    reasons = {"team.cost_usd.mean": "the cost is fully known for 1 of 2 run trials", "single.cost_usd.mean": "never shown"}
+    found = msgspec.structs.replace(lift, rows=[lift.rows[0], row], reasons=reasons, verdict="cannot_tell")
+    page = text_of(lift_sheet(found, Words()))
+    assert "– cost a trial (team): the cost is fully known for 1 of 2 run trials" in page
+    assert "never shown" not in page
+    assert "cannot tell: " in page
+
+
+def test_an_unfair_lift_names_the_difference(lift: Lift, text_of: Text) -> None:
+    found = msgspec.structs.replace(lift, fairness={"fair": False, "differences": ["budget: 1 in team; 2 in single"]}, verdict="invalid")
+    page = text_of(lift_sheet(found, Words()))
+    assert "not a fair match; what differs:\n  budget: 1 in team; 2 in single" in page
+    assert "团队" not in page
+
+
+RETEST = """\
+lossy-handoff  r1  →  r3
+lossy-handoff: team fixed (FAIL → PASS); nothing else moved.
+
+The case alone
+  setup  verdict
+  team   PASS
+
+The case in the suite
+  case           setup  change  before  after
+  lossy-handoff  team   fixed   FAIL    PASS
+
+What else moved
+  nothing
+  3 others as before
+
+next, see it in full: fairtrial show r3
+"""
+
+
+def _retest(**changes: Any) -> Retest:
+    target = [Move(case="lossy-handoff", setup="team", move="fixed", before=["FAIL"], after=["PASS"])]
+    made = Retest(
+        case="lossy-handoff", before="r1", after="r3", target=target, moved=[], alone={"team": ["PASS"]}, broken=0, unchanged=3, changed=[],
+        says="lossy-handoff: team fixed (FAIL → PASS); nothing else moved.",
+    )  # fmt: skip
+    return msgspec.structs.replace(made, **changes)
+
+
+def test_the_page_of_a_retest(text_of: Text) -> None:
+    assert text_of(retest_sheet(_retest(), Words())) == RETEST
+
+
+def test_a_retest_that_broke_something_points_at_it(text_of: Text) -> None:
+    moved = [Move(case="other case", setup="team", move="broken", before=["PASS"] * 9, after=["PASS"] * 4 + ["FAIL"] * 5)]
+    page = text_of(retest_sheet(_retest(moved=moved, broken=1, changed=["new wording"]), Words("zh")))
+    assert "other case  team  弄坏  9 / 9 PASS  4 / 9 PASS" in page
+    assert "new wording" in page
+    assert page.endswith("fairtrial show r3:team 'other case'\n")
