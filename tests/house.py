@@ -73,8 +73,9 @@ class Import:
 
 
 def read_house(folder: Path) -> list[Source]:
-    """Every Python file below `folder`, which holds the package."""
-    return [Source.of(file.relative_to(folder).as_posix(), file.read_text(encoding="utf-8")) for file in sorted(folder.rglob("*.py"))]
+    """Every Python file below `folder`, which holds the package; without the suite that `init` copies out, which is data."""
+    files = [file for file in sorted(folder.rglob("*.py")) if "starter" not in file.relative_to(folder).parts]
+    return [Source.of(file.relative_to(folder).as_posix(), file.read_text(encoding="utf-8")) for file in files]
 
 
 def imports(house: Iterable[Source]) -> Iterator[Import]:

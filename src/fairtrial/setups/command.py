@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fairtrial.setups.agent import InnerDesk
 
 _STDERR_KEPT = 8192
+_LONGEST_NAME = 200
 
 
 class CommandFailed(Exception):
@@ -88,8 +89,11 @@ def _send(program: subprocess.Popen[bytes], line: bytes) -> None:
 
 
 def _found(word: str, folder: Path) -> str:
+    """A word that names a file of the suite becomes its path, since the program runs in a folder of its own."""
+    if word.startswith("-") or "\n" in word or len(word) > _LONGEST_NAME or not ("/" in word or "." in word):
+        return word
     path = folder / word
-    return str(path) if not word.startswith("-") and ("/" in word or "." in word) and path.is_file() else word
+    return str(path) if path.is_file() else word
 
 
 def _end(program: subprocess.Popen[bytes]) -> None:

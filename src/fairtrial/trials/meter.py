@@ -14,6 +14,8 @@ from fairtrial.records.budget import Budget, Spend
 from fairtrial.records.errors import OverBudget
 
 _ZERO = Decimal(0)
+_MOST = Decimal(10) ** 12
+"""Beyond this a price is a mistake, and sums would no longer be exact."""
 
 
 class Reservation:
@@ -144,7 +146,7 @@ def money(stated: Any) -> Decimal | None:
         amount = Decimal(repr(stated)) if isinstance(stated, float) else Decimal(stated)
     except (InvalidOperation, TypeError, ValueError):
         raise ValueError(f"not an amount of money: {stated!r}") from None
-    if not amount.is_finite() or amount < 0 or isinstance(stated, bool):
+    if isinstance(stated, bool) or not amount.is_finite() or not 0 <= amount < _MOST:
         raise ValueError(f"not an amount of money: {stated!r}")
     return amount
 

@@ -48,7 +48,7 @@ def children(pid: int) -> list[int]:
         return found
     for thread in threads:
         with contextlib.suppress(OSError):
-            found.extend(int(word) for word in Path(f"/proc/{pid}/task/{thread}/children").read_text(encoding="ascii").split())
+            found.extend(int(word) for word in Path(f"/proc/{pid}/task/{thread}/children").read_bytes().split())
     return found
 
 
@@ -87,7 +87,7 @@ def _stop(pid: int) -> None:
 
 def _is_dead(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0] in ("Z", "X")
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"Z", b"X")
     except (OSError, IndexError):
         return True
 

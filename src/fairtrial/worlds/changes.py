@@ -23,7 +23,7 @@ def diff(before: Any, after: Any) -> list[Change]:
 
 
 def _walk(path: str, before: Any, after: Any, found: list[Change]) -> None:
-    if len(found) > LIMIT + 1000 or (type(before) is type(after) and before == after):
+    if len(found) > LIMIT + 1000:
         return
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
@@ -33,7 +33,7 @@ def _walk(path: str, before: Any, after: Any, found: list[Change]) -> None:
         for index in range(max(len(before), len(after))):
             had, has = index < len(before), index < len(after)
             _step(f"{path}[{index}]", had, has, (before[index] if had else None, after[index] if has else None), found)
-    else:
+    elif type(before) is not type(after) or before != after:  # True is not 1
         found.append(Change(path or "$", "changed", before, after))
 
 

@@ -14,6 +14,7 @@ import msgspec
 
 from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
+from fairtrial.records.text import read_text
 from fairtrial.worlds.world import encode_state, state_hash
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _build(seed: Path | None) -> bytes:
     with _closing(_connect()) as database:
         if seed is not None:
             try:
-                database.executescript(seed.read_text(encoding="utf-8-sig"))
+                database.executescript(read_text(seed))
             except (sqlite3.Error, OSError) as error:
                 raise InputError(f"the seed script cannot be run: {error}", place=str(seed), mend="try it with the sqlite3 shell") from None
         database.commit()

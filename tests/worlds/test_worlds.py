@@ -1,0 +1,130 @@
+"""Worlds start the same every time and are read as they really are."""
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairtrial.records.case import Scene
+from fairtrial.records.errors import InputError
+from fairtrial.worlds.changes import diff
+from fairtrial.worlds.json import JsonWorld
+from fairtrial.worlds.sqlite import SqliteWorld
+from fairtrial.worlds.tools import find_tools, make_tool, tool
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> SqliteWorld:
+    seed = tmp_path / "seed.sql"
+    seed.write_text("CREATE TABLE bills (id INTEGER PRIMARY KEY, user TEXT, minor INTEGER); INSERT INTO bills VALUES (1, 'u1', 5);")
+    return SqliteWorld(seed)
+
+
+def test_a_json_world_is_fresh_for_every_trial() -> None:
+    scene = Scene(state={"orders": [1]})
+    one, two = JsonWorld().open(scene), JsonWorld().open(scene)
+    one.live["orders"].append(2)
+    assert two.live == {"orders": [1]} and scene.state == {"orders": [1]}
+    assert one.start_hash == two.start_hash
+    assert one.after() == {"orders": [1, 2]}
+    assert two.after() is msgspec.UNSET
+
+
+def test_a_sqlite_world_is_fresh_and_holds_the_case_s_own_rows(bank: SqliteWorld) -> None:
+    scene = Scene(state={"bills": [{"id": 2, "user": "u2", "minor": 7}]})
+    one, two = bank.open(scene), bank.open(scene)
+    one.live.execute("DELETE FROM bills")
+    one.live.commit()
+    assert one.after() == {"bills": []}
+    assert two.before == {"bills": [{"id": 1, "user": "u1", "minor": 5}, {"id": 2, "user": "u2", "minor": 7}]}
+    assert two.after() is msgspec.UNSET
+    assert one.start_hash == two.start_hash
+    one.close()
+    two.close()
+
+
+def test_what_was_never_committed_did_not_happen(bank: SqliteWorld) -> None:
+    live = bank.open(Scene())
+    live.live.execute("INSERT INTO bills VALUES (9, 'u9', 9)")
+    assert live.after() is msgspec.UNSET
+    live.close()
+
+
+@pytest.mark.parametrize("state", [{"nowhere": [{"id": 1}]}, "INSERT INTO nowhere VALUES (1)", 7, {"bills": [{"nope": 1}]}, {"bills": 3}])
+def test_a_state_that_does_not_fit_is_named(bank: SqliteWorld, state: Any) -> None:
+    with pytest.raises(InputError):
+        bank.open(Scene(state=state))
+
+
+def test_a_seed_that_cannot_be_run_is_named(tmp_path: Path) -> None:
+    seed = tmp_path / "seed.sql"
+    seed.write_text("CREATE TABL x")
+    with pytest.raises(InputError, match=r"seed\.sql"):
+        SqliteWorld(seed)
+
+
+@given(PLAIN)
+def test_nothing_differs_from_itself(value: Any) -> None:
+    assert diff(value, msgspec.json.decode(msgspec.json.encode(value))) == []
+
+
+@given(PLAIN, PLAIN)
+def test_there_is_a_difference_exactly_where_the_states_differ(before: Any, after: Any) -> None:
+    same = msgspec.json.encode(before, order="sorted") == msgspec.json.encode(after, order="sorted")
+    assert (diff(before, after) == []) is same
+
+
+def test_true_is_not_one() -> None:
+    assert [change.path for change in diff({"a": 1}, {"a": True})] == ["a"]
+
+
+def test_differences_name_path_and_values() -> None:
+    found = diff({"a": {"b": 1}, "l": [1, 2], "gone": 0}, {"a": {"b": 2}, "l": [1, 2, 3], "new": None})
+    assert [(change.path, change.kind, change.before, change.after) for change in found] == [
+        ("a.b", "changed", 1, 2),
+        ("l[2]", "added", None, 3),
+        ("gone", "removed", 0, None),
+        ("new", "added", None, None),
+    ]
+
+
+def test_a_tool_s_schema_comes_from_its_hints_and_leaves_the_world_out() -> None:
+    @tool(outside=True)
+    def send(to: str, amount: int = 3, world: sqlite3.Connection | None = None) -> str:
+        """Send."""
+        return f"{to}{amount}"
+
+    made = make_tool(send)
+    assert made.schema["parameters"]["required"] == ["to"]
+    assert set(made.schema["parameters"]["properties"]) == {"to", "amount"}
+    assert (made.flags, made.takes_world) == (("outside",), True)
+    assert made.bind({"to": "x"}) == {"to": "x"}
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    @tool(name="same")
+    def one() -> None: ...
+
+    @tool(name="same")
+    def two() -> None: ...
+
+    with pytest.raises(InputError, match="two tools are named 'same'"):
+        find_tools([one, two])
+
+
+def test_a_tool_without_a_schema_is_refused() -> None:
+    @tool
+    def loose(**anything: Any) -> None: ...
+
+    with pytest.raises(InputError, match="no schema"):
+        make_tool(loose)
