@@ -1,46 +1,56 @@
-"""SKELETON."""
+"""The formats at the border, by name: which function reads or writes each. They are opened when they are used.
+
+Kept out: the formats themselves; one file each.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from fairtrial.exchange.imported import Imported, Refusal
+from fairtrial.records.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from fairtrial.records.grade import Scorecard
-    from fairtrial.records.run import Manifest
-    from fairtrial.records.trial import Trial, TrialHead
+__all__ = ["EXPORTERS", "IMPORTERS", "Imported", "Refusal", "exporter", "importer"]
 
-
-class Refusal(msgspec.Struct, frozen=True):
-    """A row or record that was not taken. `line` is its line, or its place (from 1) in a file that is one list."""
-
-    line: int
-    why: str
-
-
-class Imported:
-    """What one file holds, as one run. `refused` is complete once `trials` has been read to its end.
-
-    manifest: Manifest; cases: dict[case id, raw]; rows: int (records in the file);
-    trials: Iterator[tuple[Trial, Scorecard]]; tries: list[TrialHead]; refused: list[Refusal]
-    """
-
-    manifest: Manifest
-    cases: dict[str, Any]
-    rows: int
-    trials: Iterator[tuple[Trial, Scorecard]]
-    tries: list[TrialHead]
-    refused: list[Refusal]
+IMPORTERS = {
+    "tau": "fairtrial.exchange.tau:read",
+    "csv": "fairtrial.exchange.tables:read_csv",
+    "jsonl": "fairtrial.exchange.tables:read_jsonl",
+}
+EXPORTERS = {
+    "junit": "fairtrial.exchange.junit:write",
+    "csv": "fairtrial.exchange.tables_out:write_csv",
+    "jsonl": "fairtrial.exchange.tables_out:write_jsonl",
+}
 
 
 def importer(name: str) -> Callable[..., Imported]:
-    """The reader of a format, called as reader(path, setup=None, planned=None). Raises InputError naming the nearest format."""
-    raise NotImplementedError
+    """The reader of a format, called as reader(path, setup=None, planned=None). Raises InputError naming the nearest one."""
+    found: Callable[..., Imported] = _open(name, IMPORTERS, "imported")
+    return found
 
 
 def exporter(name: str) -> Callable[..., str]:
-    """The writer of a format (junit, csv, jsonl), called as writer(report, rows): RunReport and (TrialHead, Scorecard|None) rows -> text."""
-    raise NotImplementedError
+    """The writer of a format, called as writer(report, rows, cases=()): the RunReport, its (TrialHead, Scorecard | None) rows
+    and the manifest's CaseInfos. Gives the text. Raises InputError naming the nearest format."""
+    found: Callable[..., str] = _open(name, EXPORTERS, "exported")
+    return found
+
+
+def _open(name: str, table: dict[str, str], what: str) -> Any:
+    target = table.get(name)
+    if target is None:
+        near = nearest(name, table)
+        mend = f"did you mean {near!r}?" if near else None
+        raise InputError(f"the format {name!r} cannot be {what}", allowed=listed(table), mend=mend)
+    module, _, function = target.partition(":")
+    return getattr(import_module(module), function)
+
+
+def listed(table: Iterable[str]) -> str:
+    """Names as an error shows them."""
+    return ", ".join(table)
