@@ -126,6 +126,11 @@ def build_case(row: Row) -> Case:
     )
 
 
+def case_from_raw(raw: dict[str, Any], name: str) -> Case:
+    """A case as a store keeps it: its written form and the id it had. Raises InputErrors as a load does."""
+    return msgspec.structs.replace(build_case(Row(raw, f"the stored case {name}", 1)), id=name)
+
+
 def brief_hash(brief: Brief, scene: Scene) -> str:
     """Of what a trial can depend on; the answers are not in it."""
     return content_hash([brief, scene])
