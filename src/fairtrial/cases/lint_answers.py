@@ -25,7 +25,10 @@ LONG = 24
 """Bytes of a sentence that nobody writes twice by chance (a Chinese character counts three)."""
 SHORT = 5
 
-_CUE = re.compile(r"(answer|solution|correct|expected|reference|ground.?truth|答案|正确|标准|参考)[^.。\n]{0,24}$", re.IGNORECASE)
+_CUE = re.compile(
+    r"(answer|solution|correct|expected|reference|ground.?truth|答案|正确|标准|参考)[^.。\n]{0,24}?(\bis|\bare|\bwas|[:：=为是])\W{0,4}$",
+    re.IGNORECASE,
+)
 _CUE_KEY = re.compile(r"(^|_)(answer|solution|expected|reference|ground_?truth|correct|ideal|target|label)(_|$)|答案", re.IGNORECASE)
 _WRAPPER = frozenset(("answer", "state", "trace"))
 
@@ -38,7 +41,8 @@ def visible_answers(case: Case) -> Iterator[Finding]:
     values = [value for value in (*_expected(case), *_leaves(answer)) if _is_telling(value)]
     for place, text in shown.items():
         told = next((sentence for sentence in sentences if _flat(sentence) in text), None)
-        told = told if told is not None else next((value for value in values if _cued(text, value, place)), None)
+        if told is None and not _is_choice(case, text):
+            told = next((value for value in values if _cued(text, value, place)), None)
         if told is not None:
             yield _finding(case, place, told)
     if isinstance(answer, dict) and len(answer) > 1:
@@ -130,8 +134,13 @@ def _whole_answer_in_task(case: Case, answer: Any, task: str) -> bool:
     """A short answer that is one text, word for word in the task, with no wrong answer beside it to choose from."""
     if not isinstance(answer, str) or not len(answer.encode("utf-8", "replace")) >= SHORT or _is_long(answer):
         return False
+    return _word_in(answer, task) and not _is_choice(case, task)
+
+
+def _is_choice(case: Case, text: str) -> bool:
+    """Whether wrong answers can be seen in the text as well."""
     wrong = [leaf for bad in case.key.known_bad for leaf in _leaves(answer_of(bad)) if isinstance(leaf, str) and leaf.strip()]
-    return _word_in(answer, task) and not any(_word_in(text, task) for text in wrong)
+    return any(_word_in(word, text) for word in wrong)
 
 
 def _word_in(text: str, task: str) -> bool:

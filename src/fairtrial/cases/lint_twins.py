@@ -25,10 +25,16 @@ if TYPE_CHECKING:
     from fairtrial.records.finding import Finding
 
 LETTERS = 4
+SIGNS = 2
+"""Characters of a group, in alphabets and in Chinese, where each says more."""
+MANY = 1000
+ENOUGH_WORDS = 8
+"""Above so many cases in one situation, tasks of so many words are compared by whole words, and at the higher bar only."""
 ALIKE = 0.9
 ALIKE_WITH_SAME_KEY = 0.75
 """Shares of common letter groups (Jaccard) at which two wordings count as one; less is needed where the answers agree too."""
 
+_ANSWERS = ("must", "must_not", "limits", "subtasks", "unknown_ok", "expect_state", "reference", "solution")
 _DIGITS = re.compile(r"\d+")
 _GAP = re.compile(r"[\W_]+")
 
@@ -49,31 +55,57 @@ def _plain(text: str) -> str:
     return _GAP.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
-def _groups(text: str) -> frozenset[str]:
-    return frozenset(text[start : start + LETTERS] for start in range(max(1, len(text) - LETTERS + 1)))
+def _groups(text: str, coarse: bool = False) -> frozenset[str]:
+    words = text.split()
+    if coarse and len(words) >= ENOUGH_WORDS:
+        return frozenset(words)
+    size = LETTERS if sum(map(str.isascii, text)) * 2 > len(text) else SIGNS
+    return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
 
 
 def _twins(group: list[Case]) -> Iterator[Finding]:
-    sets = [_groups(_plain(case.brief.task)) for case in group]
-    keys = [content_hash(case.key) for case in group]
-    for later, earlier in _pairs(sets):
-        same = len(sets[later] & sets[earlier])
-        share = same / (len(sets[later]) + len(sets[earlier]) - same)
-        if share >= (ALIKE_WITH_SAME_KEY if keys[later] == keys[earlier] else ALIKE):
-            first, case = group[earlier], group[later]
-            what = "the same as" if share == 1 else f"nearly the same ({share:.0%} alike) as"
-            mend = "make it differ in what is asked or known, or remove one of them"
-            yield found_in(case, "near_duplicate", f"asks {what} {first.id!r} ({first.place})", mend)
+    """Pairs at the higher bar among all, at the lower bar among those whose answers agree; of several, the most alike."""
+    coarse = len(group) > MANY
+    sets = [_groups(_plain(case.brief.task), coarse) for case in group]
+    by_key: dict[str, list[int]] = defaultdict(list)
+    for place, case in enumerate(group):
+        by_key[content_hash([case.raw.get(name) for name in _ANSWERS])].append(place)
+    found = dict(_pairs(sets, range(len(sets)), ALIKE))
+    for places in by_key.values():
+        if 1 < len(places) <= MANY:
+            found |= dict(_pairs(sets, places, ALIKE_WITH_SAME_KEY))
+    for later, earlier in sorted(found.items()):
+        share = _share(sets[later], sets[earlier])
+        what = "the same as" if share == 1 else f"nearly the same ({share:.0%} alike) as"
+        message = f"asks {what} {group[earlier].id!r} ({group[earlier].place})"
+        yield found_in(group[later], "near_duplicate", message, "make it differ in what is asked or known, or remove one of them")
 
 
-def _pairs(sets: list[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """Each later set with the most alike earlier one that may reach the lower bar, at most once."""
-    often = Counter(part for one in sets for part in one)
-    index: dict[str, list[int]] = defaultdict(list)
-    for later, one in enumerate(sets):
-        parts = sorted(one, key=lambda part: (often[part], part))[: len(one) - ceil(ALIKE_WITH_SAME_KEY * len(one)) + 1]
-        near = {earlier for part in parts for earlier in index[part]}
-        if near:
-            yield later, max(near, key=lambda earlier: (len(one & sets[earlier]) / len(one | sets[earlier]), -earlier))
-        for part in parts:
-            index[part].append(later)
+def _share(one: frozenset[str], two: frozenset[str]) -> float:
+    same = len(one & two)
+    return same / (len(one) + len(two) - same)
+
+
+def _pairs(sets: list[frozenset[str]], places: Sequence[int], bar: float) -> Iterator[tuple[int, int]]:
+    """Each place that has an earlier one at least `bar` alike, with the most alike of them.
+
+    Sets that alike share one of their rarest groups, and enough of them lie behind it (the prefix and position filters).
+    """
+    often = Counter(part for place in places for part in sets[place])
+    index: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for later in places:
+        size = len(sets[later])
+        prefix = sorted(sets[later], key=lambda part: (often[part], part))[: size - ceil(bar * size) + 1]
+        may_be: set[int] = set()
+        for behind, part in enumerate(prefix):
+            for earlier, before in index[part]:
+                other = len(sets[earlier])
+                needed = bar / (1 + bar) * (size + other) - 1e-9
+                if min(size, other) >= bar * max(size, other) and min(size - behind, other - before) >= needed:
+                    may_be.add(earlier)
+        shares = [(_share(sets[later], sets[earlier]), -earlier) for earlier in may_be]
+        best, place = max(shares, default=(0.0, 0))
+        if best >= bar:
+            yield later, -place
+        for behind, part in enumerate(prefix):
+            index[part].append((later, behind))

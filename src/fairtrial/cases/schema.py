@@ -16,6 +16,7 @@ from fairtrial.records.check import GROUPS, LABELS, SUBJECTS
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, SEVERITIES
 from fairtrial.records.report import Comparison, Lift, RunReport
+from fairtrial.records.text import plain
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift")
@@ -73,7 +74,8 @@ def schema(kind: str) -> dict[str, Any]:
     makers = {"case": _case, "suite": _suite, "policy": _policy, "rubric": _rubric}
     reports = {"report": RunReport, "comparison": Comparison, "lift": Lift}
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
-    return {"$schema": DRAFT, "title": f"fairtrial {kind}", **made}
+    found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})
+    return found
 
 
 def _case() -> dict[str, Any]:
