@@ -214,6 +214,7 @@ def test_forbidding_a_text_is_no_fault(tmp_path: Path) -> None:
     [
         ({"required_tools": ["read_sales", "order"], "must_not": CLEAN["must_not"][:1]}, "required_tools names 'order'"),
         ({"secrets": ["sk-1"]}, "secrets are listed"),
+        ({"role": "coo"}, "role 'coo' is read only where tier is agent"),
         ({"fact_notes": CLEAN["fact_notes"] | {"cash": {"critical": True}}}, "the fact 'cash' is critical"),
     ],
 )

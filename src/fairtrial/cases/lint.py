@@ -111,6 +111,10 @@ def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
         if note.critical and fact not in read_facts:
             mend = f"add {{fact: {fact}, used: true}} under must, or drop critical"
             yield found_in(case, "unread_expectation", f"the fact {fact!r} is critical, and no check reads it", mend)
+    for tier, key, stated in (("agent", "role", case.scene.role), ("unit", "call", case.scene.call)):
+        if stated and case.labels.tier != tier:
+            message = f"{key} {stated!r} is read only where tier is {tier}, and here it is {case.labels.tier}"
+            yield found_in(case, "unread_expectation", message, f"say tier: {tier}, or remove {key}")
     if case.key.secrets and not any(check.subject == "leak" for check in checks):
         message = "secrets are listed, and no check looks for them in what leaves"
         yield found_in(case, "unread_expectation", message, "add {leak: [secrets]} under must")

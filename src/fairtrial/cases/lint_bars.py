@@ -111,7 +111,7 @@ def _gate_faults(gate: dict[str, Any], suite: Suite, confidence: float) -> Itera
         bar = _number(value)
         if bar is not None and key in ("min", "coverage") and bar > 1 and "judge_score" not in gate and "human_score" not in gate:
             yield f"{key} {bar:g}: a share ends at 1, so the gate can never hold", "write it as a share, such as 0.9"
-        elif bar is not None and key == "min" and (cases - 1) / cases < bar < 1:
+        elif bar is not None and key == "min" and cases > 1 and (cases - 1) / cases < bar < 1:
             seen = f"{cases - 1} of {cases} is {(cases - 1) / cases:.4f}"
             yield (
                 f"min {bar:g} with {cases} cases can only be met by {cases} of {cases} ({seen})",

@@ -26,6 +26,7 @@ from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Case, Key, Labels, Scene, Subtask
 from fairtrial.records.check import Check, parse_checks
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
+from fairtrial.records.finding import place_of
 from fairtrial.records.text import content_hash
 
 if TYPE_CHECKING:
@@ -131,6 +132,12 @@ def case_from_raw(raw: dict[str, Any], name: str) -> Case:
     return msgspec.structs.replace(build_case(Row(raw, f"the stored case {name}", 1)), id=name)
 
 
+def case_from_raw(raw: dict[str, Any], *, id: str, place: str = "") -> Case:
+    """A case from what a store kept of it, for grading again without its file. Ceilings of its suite are not in it."""
+    file, line = place_of(place)
+    return msgspec.structs.replace(build_case(Row(raw, file, line or 0)), id=id, place=place)
+
+
 def brief_hash(brief: Brief, scene: Scene) -> str:
     """Of what a trial can depend on; the answers are not in it."""
     return content_hash([brief, scene])
@@ -221,12 +228,8 @@ def _is_finite(value: Decimal | float) -> bool:
 def _tier_faults(form: CaseForm, row: Row) -> list[InputError]:
     faults = []
     for tier, key, example in (("agent", "role", "the role that is tried alone"), ("unit", "call", '"module:function"')):
-        stated = bool(getattr(form, key))
-        if form.tier == tier and not stated:
+        if form.tier == tier and not getattr(form, key):
             faults.append(InputError(f"a case of tier {tier} needs {key!r}", place=row.place("tier"), mend=f"add {key}: {example}"))
-        if form.tier != tier and stated:
-            what = f"{key!r} belongs to a case of tier {tier}"
-            faults.append(InputError(what, place=row.place(key), value=form.tier, mend=f"add tier: {tier}, or remove {key}"))
     return faults
 
 
