@@ -75,6 +75,10 @@ class Slots:
         """The highest attempt of all."""
         return max(self._most.values(), default=0)
 
+    def attempts(self, case: str, setup: str) -> int:
+        """Trials planned of one case in one setup."""
+        return self._most.get((case, setup), 0)
+
     def total(self, setup: str) -> int:
         """Trials planned of one setup."""
         return sum(most for (_, name), most in self._most.items() if name == setup)
