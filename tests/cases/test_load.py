@@ -176,7 +176,7 @@ def test_a_case_comes_back_from_what_a_store_keeps(tmp_path: Path) -> None:
     write(tmp_path, [{"task": "t", **checks}, {"id": "b", "task": "u", **checks}])
     for case in load_cases("cases.jsonl", tmp_path):
         kept = json.loads(json.dumps(case.raw))
-        assert case_from_raw(kept, id=case.id, place=case.place) == case
+        assert case_from_raw(kept, case.id, case.place) == case
 
 
 def test_ids_given_twice_are_refused_with_both_lines(tmp_path: Path, shared: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairtrial.records.errors import InputError
@@ -27,6 +27,7 @@ def test_what_is_written_reads_back_equal_by_us_and_by_others(value: Any) -> Non
 
 
 @given(JSON)
+@example(["half \ud800", 1])
 def test_indented_json_holds_the_same(value: Any) -> None:
     assert json.loads(dumps(value, indent=2)) == value
 

@@ -127,15 +127,13 @@ def build_case(row: Row) -> Case:
     )
 
 
-def case_from_raw(raw: dict[str, Any], name: str) -> Case:
-    """A case as a store keeps it: its written form and the id it had. Raises InputErrors as a load does."""
-    return msgspec.structs.replace(build_case(Row(raw, f"the stored case {name}", 1)), id=name)
+def case_from_raw(raw: dict[str, Any], name: str, place: str = "") -> Case:
+    """A case as a store keeps it: its written form, the id it had, and where it stood. Raises InputErrors as a load does.
 
-
-def case_from_raw(raw: dict[str, Any], *, id: str, place: str = "") -> Case:
-    """A case from what a store kept of it, for grading again without its file. Ceilings of its suite are not in it."""
-    file, line = place_of(place)
-    return msgspec.structs.replace(build_case(Row(raw, file, line or 0)), id=id, place=place)
+    Ceilings that came from its suite are not in it.
+    """
+    file, line = place_of(place or f"the stored case {name}:1")
+    return msgspec.structs.replace(build_case(Row(raw, file, line or 1)), id=name)
 
 
 def brief_hash(brief: Brief, scene: Scene) -> str:

@@ -177,7 +177,12 @@ def encode(value: Any) -> bytes:
 def dumps(value: Any, *, indent: int = 0) -> str:
     """As `encode`, as text; `indent` spreads it over lines for people."""
     data = encode(value)
-    return (msgspec.json.format(data, indent=indent) if indent else data).decode()
+    if not indent:
+        return data.decode()
+    try:
+        return msgspec.json.format(data, indent=indent).decode()
+    except msgspec.DecodeError:  # an escaped half of a surrogate pair
+        return _escaped(json.dumps(json.loads(data), ensure_ascii=False, allow_nan=False, indent=indent)).decode()
 
 
 def reread(data: bytes | str) -> Any:
