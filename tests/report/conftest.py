@@ -64,7 +64,8 @@ def setup_report(**changes: Any) -> SetupReport:
         pass_at={"1": 0.5}, pass_hat={"1": 0.5}, first_try=0.5, all_trials=0.5, longest_streak=Streak(min=0, median=0.5, max=1),
         stability=None, shape=Shape(always=1, never=1), subtasks=Subtasks(),
         cost_usd=Cost(total=Decimal("0.06"), mean=Decimal("0.03"), per_success=Decimal("0.06"), complete=True, known=2),
-        latency_ms=_latency(600, stated=True), measured_ms=_latency(1.5, stated=False), tokens=Tokens(input=None, output=None, complete=False),
+        latency_ms=_latency(600, stated=True), measured_ms=_latency(1.5, stated=False),
+        tokens=Tokens(input=None, output=None, complete=False),
         tool_calls=2, tool_call_accuracy=1.0, steps=4, retries=0, over_budget=0, handover_rate=0.0, recovery_rate=None,
         step_efficiency=None, chain=[], endings={"finished": 2}, failure_kinds={"fact_unused": 1}, slices={},
         reasons={"tokens": "no trial states its tokens", "recovery_rate": "no trial met a tool failure"},
@@ -154,15 +155,16 @@ COMPARABLE = {
 def make_comparison() -> Callable[..., Comparison]:
     def make(**changes: Any) -> Comparison:
         side = {"mean": 600.0, "p50": 600.0}
+        unmoved = {"difference": None}
         moved = {"value": 500.0, "low": 100.0, "high": 900.0, "method": "t", "n": 50}
         made = Comparison(
             base="r1:single", new="r1:team", comparable=COMPARABLE, pairs=50,
             fixed=["a", "b"], broken=["c"], improved=[], declined=[], unchanged_pass=40, unchanged_fail=7, unknown=[], new_severe=[],
             difference=Difference(value=0.02, low=-0.05, high=0.09, method="t over cases", n=50), p_value=0.5078,
             test="sign-flip permutation over cases", mcnemar={"fixed": 2, "broken": 1, "p_value": 1.0}, detectable=0.14,
-            cost={"base": {"mean": Decimal("0.03")}, "new": {"mean": None}, "difference": None, "reason": "the cost of new is not fully known"},
+            cost={"base": {"mean": Decimal("0.03")}, "new": {"mean": None}, **unmoved, "reason": "the cost of new is not fully known"},
             latency={"base": side, "new": {"mean": 1100.0}, "difference": moved, "reason": None},
-            tool_calls={"base": {"mean": 2.0}, "new": {"mean": 5.5}, "difference": {"value": 3.5, "low": None, "high": None}, "reason": None},
+            tool_calls={"base": {"mean": 2.0}, "new": {"mean": 5.5}, "difference": {**moved, "value": 3.5, "low": None}, "reason": None},
             tokens={"base": {"input": 10, "output": 2}, "new": {"input": None, "output": None}, "difference": None, "reason": None},
             verdict="cannot_tell", says="50 cases cannot tell the two apart.",
         )  # fmt: skip

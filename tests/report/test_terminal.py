@@ -15,7 +15,8 @@ from wcwidth import wcswidth
 from fairtrial.report.sheet import Part, Sheet, said
 from fairtrial.report.terminal import STYLES, console, draw
 
-HOSTILE = "\x1b[31mred\x1b[0m\x1b]8;;http://evil.example\x07link\x1b]8;;\x07 [bold]b[/bold] [link=http://x]y[/link] :smile: \x07\r\x9b2J\u202e\ud800"
+CODES = "\x1b[31mred\x1b[0m\x1b]8;;http://evil.example\x07link\x1b]8;;\x07"
+HOSTILE = f"{CODES} [bold]b[/bold] [link=http://x]y[/link] :smile: \x07\r\x9b2J\u202e\ud800"
 CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 

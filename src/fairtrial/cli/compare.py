@@ -29,7 +29,8 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], m
     from fairtrial import workflow
     from fairtrial.report.compare_view import comparison_sheet
 
-    found = workflow.compare(out.store, base, list(news), vary=vary, margin=_share(margin))
+    share = _share(margin)
+    found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
     if out.as_json:
         out.document(found[0] if len(found) == 1 else {"base": base, "comparisons": found})
     else:
@@ -46,6 +47,6 @@ def _share(margin: str | None) -> Decimal | None:
         share = Decimal(margin)
     except InvalidOperation:
         share = Decimal("NaN")
-    if not 0 <= share <= 1:
+    if not share.is_finite() or not 0 <= share <= 1:
         raise click.BadParameter(f"{margin!r} is not a share between 0 and 1", param_hint="--margin")
     return share

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import fairtrial
 from fairtrial.cli.options import verb
 from fairtrial.cli.progress import Progress
 from fairtrial.records.errors import InputError
@@ -41,7 +40,7 @@ def demo_suite() -> Path:
 
     Raises InputError where it is in neither place.
     """
-    package = Path(fairtrial.__file__).resolve().parent
+    package = Path(__file__).resolve().parent.parent
     for place in (package / "demo", package.parent.parent / "examples" / "stockout"):
         if (place / "suite.yaml").is_file():
             return place / "suite.yaml"

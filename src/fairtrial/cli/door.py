@@ -130,22 +130,14 @@ def _let_go(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def speak_utf8() -> None:
-    """UTF-8 on both streams, whatever the locale says; what cannot be written is escaped, never raised."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
 def enter(words: Sequence[str]) -> int:
     """Run the verb; returns the exit code."""
-    speak_utf8()
     with _Ending("--json" in words) as ending:
         if not words:
             print(guide(), file=sys.stderr)
             return 2
-        result = group.main(args=list(words), prog_name="fairtrial", standalone_mode=False)
+        with group.make_context("fairtrial", list(words)) as context:
+            result = group.invoke(context)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     return ending.code

@@ -5,6 +5,7 @@ Kept out: the parser and how a command ends (`door.py`), the text of the help (`
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,8 @@ HELP = ({"--help"}, {"-h"}, {"help"})
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = _typed() if arguments is None else list(arguments)
+    speak_utf8()
     if words == ["--version"]:
         print(f"fairtrial {__version__}")
         return 0
@@ -30,3 +32,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from fairtrial.cli.door import enter
 
     return enter(words)
+
+
+def _typed() -> list[str]:
+    """What was typed, read as UTF-8 even where the locale says ASCII, so that a case of any name can be asked for."""
+    return [os.fsencode(word).decode("utf-8", "surrogateescape") for word in sys.argv[1:]]
+
+
+def speak_utf8() -> None:
+    """UTF-8 on both streams, whatever the locale says; what cannot be written is escaped, never raised."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -74,6 +74,10 @@ def _carried(step: dict[str, Any]) -> tuple[str, str]:
     attributes = step["attributes"]
     if step["kind"] == "handoff":
         return f"{attributes.get('event', 'sent')} {value_text(attributes.get('facts'), STEP)}", ""
+    if step["kind"] == "tool":
+        outcome = attributes.get("outcome", "ok")
+        answer = value_text(attributes["result"], STEP) if "result" in attributes else outcome
+        return f"{value_text(attributes.get('args'), STEP)} → {answer}", "" if outcome == "ok" else "bad"
     held = {name: value for name, value in attributes.items() if name not in LEFT_OUT}
     return (value_text(held, STEP) if held else ""), ""
 

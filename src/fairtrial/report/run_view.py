@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.report import run_failures, run_tables
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
-from fairtrial.report.sheet import Part, Sheet, said
+from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
     from fairtrial.records.report import RunReport
@@ -66,7 +66,7 @@ def plan_sheet(report: RunReport, words: Words, detail: Detail) -> Sheet:
     cases = {name: [case.id for case in report.cases if case.setup == name] for name in report.setups}
     sheet.head(words("plan.title"), words("plan.aside"))
     columns = [(words("col.setup"), "l"), (words("col.cases"), "r"), (words("col.planned"), "r"), (words("col.which"), "l")]
-    rows = [
+    rows: list[list[Text]] = [
         [said(name, "strong"), whole(len(cases[name])), whole(setup.planned), said(excerpt(", ".join(cases[name])))]
         for name, setup in report.setups.items()
     ]

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from fairtrial.records.trial import Trial
 
 
+__all__ = ["Drop", "FactWalk", "Replay", "Sighting", "Wanted", "place", "replay", "trace_facts"]
+
+
 class Sighting(msgspec.Struct, frozen=True, kw_only=True):
     """One place where a fact was. `step` counts spans from 1; 0 is the brief, one past the last span is the answer.
 
