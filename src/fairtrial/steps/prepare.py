@@ -71,6 +71,13 @@ def _refuse_unstaged(case: Case) -> None:
         raise InputError(f"case {case.id!r} is of tier {case.labels.tier}, which this version cannot run yet", place=case.place)
 
 
+def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
+    """Trials of a shared worker share its environment, so a setup's own cannot be given there."""
+    for name, setup in setups.items():
+        if level == "shared" and setup.env:
+            raise InputError(f"setup {name!r} has an env: of its own, which shared workers cannot give it", mend="use --isolate fork")
+
+
 def plan(suite: Suite, cases: Sequence[Case], setups: Sequence[str], trials: int | None) -> tuple[Planned, ...]:
     """The number of trials: asked for, else the case's own, else the suite's."""
     if trials is not None and trials < 1:

@@ -53,6 +53,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
     setups = prepare.chosen_setups(suite, options)
     cases = prepare.chosen_cases(suite, options)
     level = prepare.isolation(options.isolate)
+    prepare.refuse_shared_environments(level, setups)
     redactor = Redactor(known_secrets(suite, cases))
     with open_store(suite.folder, options.store, redactor=redactor) as store:
         if options.last_failed:

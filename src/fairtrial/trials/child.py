@@ -36,6 +36,7 @@ def live(order: Order, stage: Stage, box: BlackBox, out: socket.socket, folder: 
     code = 70
     try:
         _settle_in(order, folder, box.printed)
+        os.environ.update(stage.env_of(order.key.setup))
         head, body = _run(order, stage, box)
         send(out, order, (encode(head), body), folder + ".result")
         code = 0

@@ -6,6 +6,7 @@ history, every attempt that the harness repeated. An interruption keeps what is 
 
 from __future__ import annotations
 
+import random
 import secrets
 from dataclasses import dataclass, field
 from itertools import islice
@@ -47,6 +48,7 @@ class Drive:
     make: Callable[[TrialKey, int, str, int], Order]
     stop: Callable[[], bool] = lambda: False
     pulse_s: float = 0.25
+    _chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(128)))
     _ticket: int = 0
     _tries: dict[TrialKey, int] = field(default_factory=dict)
     _again: list[TrialKey] = field(default_factory=list)
@@ -85,7 +87,7 @@ class Drive:
 
     def _order(self, key: TrialKey) -> Order:
         self._ticket += 1
-        return self.make(key, self._ticket, secrets.token_hex(4), self._tries.get(key, 1))
+        return self.make(key, self._ticket, f"{self._chance.getrandbits(40):010x}", self._tries.get(key, 1))
 
     def _handle(self, event: Finished | Lost) -> None:
         head, body = self._read(event) if isinstance(event, Finished) else salvage(event.order, event.ended)

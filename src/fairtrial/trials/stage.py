@@ -43,6 +43,10 @@ class Stage:
     def agent(self, setup: str) -> Agent:
         return self._agents[setup]
 
+    def env_of(self, setup: str) -> dict[str, str]:
+        """Environment variables that this setup's trials get on top of the caller's."""
+        return self._spec.setups[setup].env
+
     def tools_of(self, setup: str) -> dict[str, Tool]:
         return self._allowed[setup]
 
