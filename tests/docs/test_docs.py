@@ -14,6 +14,8 @@ from unittest.mock import MagicMock
 import pytest
 
 from fairtrial.cases.load import load_cases
+from fairtrial.cases.suite import load_suite
+from fairtrial.cli.verbs import VERBS
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -69,6 +71,19 @@ def test_checks_load(block: Block, tmp_path: Path) -> None:
     assert len(case.key.must) == len(re.findall(r"^- ", block.text, re.MULTILINE))
 
 
+@pytest.mark.parametrize("block", blocks("yaml suite", "yaml setups"))
+def test_suites_load(block: Block, tmp_path: Path) -> None:
+    whole = block.what == "yaml suite"
+    text = block.text if whole else "name: shown\ncases: cases.jsonl\nsetups:\n" + textwrap.indent(block.text, "  ")
+    (tmp_path / "suite.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "tools.py").write_text("", encoding="utf-8")
+    (tmp_path / "more").mkdir()
+    for file, name in (("cases.jsonl", "one"), ("more/two.yaml", "two")):
+        (tmp_path / file).write_text(json.dumps({"id": name, "task": "t", "must": [{"output": "$", "equals": 1}]}), encoding="utf-8")
+    suite = load_suite(tmp_path / "suite.yaml")
+    assert suite.setups and len(suite.cases) == (2 if whole else 1)
+
+
 @pytest.mark.parametrize("block", blocks("jsonl in", "jsonl out"))
 def test_protocol_blocks_hold_one_object_a_line(block: Block) -> None:
     assert all(isinstance(json.loads(line), dict) for line in block.text.splitlines())
@@ -86,8 +101,6 @@ def test_lines_shown_as_sent_are_understood(block: Block) -> None:
 
 @pytest.mark.parametrize("block", blocks("console"))
 def test_commands_shown_exist(block: Block) -> None:
-    from fairtrial.cli.main import verbs
-
     for line in block.text.splitlines():
         if line.startswith("$ fairtrial "):
-            assert line.split()[2] in verbs()
+            assert line.split()[2] in VERBS
