@@ -22,7 +22,7 @@ from fairtrial.records.setup import RoleSeat, Seat
 from fairtrial.records.trace import Span
 from fairtrial.records.trial import Decline, Ending, Trial, TrialBody, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
-from fairtrial.steps.prepare import stage_spec
+from fairtrial.steps.prepare import isolation, stage_spec
 from fairtrial.steps.running import Workshop
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
@@ -46,25 +46,30 @@ class CheckReport(msgspec.Struct, kw_only=True):
 def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
     """Every finding of a suite. Raises InputErrors where it cannot be loaded at all."""
     suite = load_suite(path)
-    findings = list(lint(suite))
-    if dynamic:
-        findings += _open_findings(suite)
-        trials = Rehearsal(suite)
-        for case in suite.cases:
-            findings += trials.findings(case)
+    if not dynamic:
+        return CheckReport(suite=suite.name, cases=len(suite.cases), findings=list(lint(suite)))
+    seats, findings = _open(suite)
+    if seats:
+        tools = {tool for seat in seats for tool in seat.tools}
+        roles = {role.name for seat in seats for role in seat.roles}
+        findings += lint(suite, tools=tools, roles=roles)
+    else:
+        findings += lint(suite)
+    trials = Rehearsal(suite)
+    for case in suite.cases:
+        findings += trials.findings(case)
     return CheckReport(suite=suite.name, cases=len(suite.cases), findings=findings)
 
 
-def _open_findings(suite: Suite) -> list[Finding]:
-    """Whether what the suite names can be opened: agents, tools, world."""
+def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
+    """What the setups are given once they are opened; a finding where agents, tools or world cannot be."""
     if not suite.setups:
-        return []
+        return [], []
     try:
-        with Workshop(stage_spec(suite, suite.setups), "fork", 1) as workshop:
-            workshop.open()
+        with Workshop(stage_spec(suite, suite.setups), isolation(None), 1) as workshop:
+            return workshop.open(), []
     except FairtrialError as error:
-        return [Finding(code="cannot_open", message=error.what, mend=error.mend or "mend the module it names", file=suite.path)]
-    return []
+        return [], [Finding(code="cannot_open", message=error.what, mend=error.mend or "mend the module it names", file=suite.path)]
 
 
 class Rehearsal:
