@@ -43,12 +43,13 @@ def wrote_to_another(brief: ft.Brief, desk: ft.Desk) -> dict[str, Any]:
 
 
 def rolled_back(brief: ft.Brief, desk: ft.Desk) -> dict[str, Any]:
-    """Writes the bill, stumbles in its own tidying up, drops the transaction, and reports what it had prepared to say."""
+    """Writes the bill, stumbles when it looks up last month's, drops the transaction, and reports what it had prepared to say."""
     desk.call("read_email", email_id=brief.facts["email_id"])
     write(desk)
+    by_month: dict[str, int] = {}
     try:
-        {}["last_import"]
-        desk.call("commit")
+        if by_month["2026-10"] < 320_000:
+            desk.call("commit")
     except KeyError:
         desk.call("rollback")
     return SAID
