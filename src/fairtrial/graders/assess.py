@@ -1,0 +1,189 @@
+"""All grades of one trial: the way from a stored trial and its case to a scorecard. Pure: the same trial, the same card.
+
+An Assessor is compiled once for a case and a setup, and asked of every trial of theirs. Kept out: how each kind of check
+looks (one file each), and who stores the card.
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Iterable
+from hashlib import sha256
+
+import msgspec
+
+from fairtrial.graders.compare import compile_compare
+from fairtrial.graders.compiled import Test, make_test
+from fairtrial.graders.contract import Contract, Grader
+from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
+from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
+from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, fails, unknown
+from fairtrial.graders.fold import fold
+from fairtrial.graders.ground import Ground, stated_answer
+from fairtrial.graders.handoffs import handoff_verdicts
+from fairtrial.graders.unasked import made_up_facts, unasked_acts
+from fairtrial.graders.view import View
+from fairtrial.records.case import Case
+from fairtrial.records.check import Check
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors
+from fairtrial.records.grade import Grade, Scorecard
+from fairtrial.records.trial import Trial
+from fairtrial.records.verdict import Verdict, all_of
+
+GRADER_VERSION = "1"
+"""Raised whenever the same trial could come to another grade by our own doing."""
+
+
+class Assessor:
+    """The graders of one case for one setup. Raises InputErrors where a check cannot be read (a rule, a pattern, a path)."""
+
+    def __init__(self, case: Case, contract: Contract) -> None:
+        self._ground = Ground(case, contract)
+        self._ground.forbidden_conclusion = self._forbidden
+        key = case.key
+        errors: list[FairtrialError] = []
+        self._tests = self._compile([*key.must, *key.must_not, *key.limits, *contract.checks], errors)
+        self._subtasks = [(subtask.id, self._compile(subtask.checks, errors)) for subtask in key.subtasks]
+        if errors:
+            raise InputErrors(errors)
+        self._never = [test for test in self._tests if test.turned and test.subject in ("output", "text")]
+        self._spoken = [test for test in self._tests if test.subject in ("output", "text", "rule")]
+        self._known_bad = [compile_compare(stated_answer(bad)) for bad in key.known_bad]
+        if key.expect_state is not msgspec.UNSET:
+            self._tests.append(end_state_test(self._ground))
+        self._tests += [required_tool_test(name, self._ground) for name in key.required_tools]
+        self._required = len(key.required_tools) or None
+
+    def _compile(self, checks: Iterable[Check], errors: list[FairtrialError]) -> list[Test]:
+        made: list[Test] = []
+        for check in checks:
+            try:
+                made.append(make_test(check, self._ground))
+            except InputErrors as several:
+                errors += several.errors
+            except InputError as error:
+                errors.append(error)
+        return made
+
+    def assess(self, trial: Trial) -> Scorecard:
+        """The scorecard of one trial of this case by this setup."""
+        head = trial.head
+        view = View(trial, self._ground)
+        if head.imported is not None:
+            return self._card(view, [imported_grade(head, head.imported)], 0)
+        ending = ending_grade(head)
+        if ending is None:
+            grades: list[Grade] = []
+        elif ending.verdict is Verdict.UNKNOWN:
+            return self._card(view, [ending], 0)
+        else:
+            grades = [ending]
+        left_out = self._ask(view, grades)
+        if view.declined and ending is None:
+            grades.append(declined_grade(head, allowed=self._ground.unknown_ok))
+        if view.tools:
+            grades += unasked_acts(view, self._ground)
+        grades += made_up_facts(view, self._ground)
+        return self._card(view, grades or [_nothing_checked(left_out)], left_out)
+
+    def _ask(self, view: View, grades: list[Grade]) -> int:
+        """Adds the grades of all checks; returns how many were not applicable."""
+        left_out = 0
+        unsaid: list[Grade] = []
+        for test in self._tests:
+            found = look(test, view)
+            if found is NOT_APPLICABLE:
+                left_out += 1
+            elif found is not NOTHING_TO_SAY:
+                grade = test.grade(found)
+                grades.append(grade)
+                if grade.verdict is Verdict.FAIL and test.subject in ("output", "text") and not test.turned:
+                    unsaid.append(grade)
+        if unsaid:
+            name_unsaid(grades, unsaid)
+        return left_out
+
+    def _card(self, view: View, grades: list[Grade], left_out: int) -> Scorecard:
+        verdict, cards, severe = fold(grades)
+        return Scorecard(
+            verdict=verdict,
+            severe=severe,
+            cards=cards,
+            grades=grades,
+            not_applicable=left_out,
+            subtasks=self._subtask_verdicts(view) if self._subtasks else {},
+            handoffs=handoff_verdicts(view, self._ground) if self._ground.contract.handoffs else {},
+            tool_args=_valid_calls(view),
+            required_tools=self._required,
+            grader=GRADER_VERSION,
+        )
+
+    def _subtask_verdicts(self, view: View) -> dict[str, Verdict]:
+        found: dict[str, Verdict] = {}
+        for name, tests in self._subtasks:
+            parts = [part for part in (look(test, view) for test in tests) if part is not NOT_APPLICABLE and part is not NOTHING_TO_SAY]
+            if parts or not tests:
+                found[name] = all_of(part.verdict for part in parts)
+        return found
+
+    def _forbidden(self, view: View) -> Finding | None:
+        """What the answer concludes although the case says it must not: a must_not on the output that fails, or an answer
+        the case knows to be bad for no other reason that its checks can see."""
+        if not view.answered:
+            return None
+        for test in self._never:
+            found = look(test, view)
+            if found.verdict is Verdict.FAIL and not found.firm:
+                return found
+        known = any(differ(view.output) is None for differ in self._known_bad)
+        if known and all(look(test, view).verdict is not Verdict.FAIL for test in self._spoken):
+            return fails("an answer known to be bad", path="$", seen=view.output)
+        return None
+
+
+def look(test: Test, view: View) -> Finding:
+    """What a check finds. A fault of our own in one check makes that check UNKNOWN and harms no other."""
+    try:
+        return test.find(view)
+    except Exception as error:  # noqa: BLE001 - a grader is caged: a broken one is UNKNOWN, and the others go on
+        return unknown(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
+
+
+def _nothing_checked(left_out: int) -> Grade:
+    why = f"none of its {left_out} checks applies to this setup" if left_out else "the case has no check"
+    return Grade(check="nothing was checked", card="outcome", verdict=Verdict.UNKNOWN, why=why)
+
+
+def _valid_calls(view: View) -> tuple[int, int] | None:
+    """(calls whose arguments fitted the tool's schema, all calls)."""
+    if not view.tools:
+        return None
+    invalid = 0
+    for span in view.tools:
+        invalid += span.error is not None and span.error.get("kind") == "arguments"
+    return len(view.tools) - invalid, len(view.tools)
+
+
+def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
+    """What the grades of these cases depend on, as one short text: our version, their keys, the suite's checks and graders."""
+    digest = sha256(GRADER_VERSION.encode())
+    for case in sorted(cases, key=lambda case: case.id):
+        digest.update(msgspec.json.encode([case.id, case.key, case.scene.visible_to, case.scene.approvals]))
+    if contract is not None:
+        digest.update(msgspec.json.encode([contract.checks, contract.handoffs]))
+        for name, grader in sorted(contract.graders.items()):
+            digest.update(name.encode() + _source(grader))
+    return f"{GRADER_VERSION}-{digest.hexdigest()[:16]}"
+
+
+def _source(grader: Grader) -> bytes:
+    """The file that a grader stands in, or its name where there is none."""
+    try:
+        path = inspect.getsourcefile(inspect.unwrap(grader))
+        if path:
+            with open(path, "rb") as file:
+                return file.read()
+    except (TypeError, OSError, ValueError):
+        pass
+    return f"{getattr(grader, '__module__', '')}:{getattr(grader, '__qualname__', type(grader).__name__)}".encode()

@@ -1,0 +1,120 @@
+"""A compiled check: what to look for, and how what was found becomes a grade.
+
+Every FAIL carries its evidence, what was expected, what was seen, its kind, and the next thing to mend. A turned check
+(must_not) says what it found and that this must not be.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from fairtrial.graders.finding import Finding, turned
+from fairtrial.graders.ground import Ground
+from fairtrial.graders.kinds import compile_check
+from fairtrial.graders.labels import label
+from fairtrial.graders.values import Probe
+from fairtrial.graders.view import View
+from fairtrial.records.check import SUBJECTS, Check
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND
+from fairtrial.records.grade import Evidence, Grade
+from fairtrial.records.text import cut_text, plain, shorten
+from fairtrial.records.verdict import Verdict
+
+LONGEST_VALUE = 2_000
+LONGEST_WHY = 600
+_FIXES: dict[str, str] = {str(kind): fix for kind, fix in FIX_BY_KIND.items()}
+
+
+class Labels(NamedTuple):
+    """What a grade says of its check, whatever was found."""
+
+    check: str
+    card: str
+    severity: str = "major"
+    fix: str = ""
+    why: str = ""
+
+
+class Test:
+    """`find(view)` looks; `grade(found)` writes down. PASS without more to say is one shared grade: graders never change it."""
+
+    __slots__ = ("_never", "_probe", "labels", "passed", "subject", "turned")
+
+    def __init__(self, labels: Labels, probe: Probe, *, subject: str = "", never: Any = None) -> None:
+        self.labels = labels
+        self.subject = subject
+        self._probe = probe
+        self.turned = never is not None
+        self._never = never
+        self.passed = Grade(check=labels.check, card=labels.card, verdict=Verdict.PASS, severity=labels.severity)
+
+    def find(self, view: View) -> Finding:
+        return turned(self._probe(view)) if self.turned else self._probe(view)
+
+    def grade(self, found: Finding) -> Grade:
+        if found.verdict is Verdict.PASS and found.proof is None and found.card is None and found.severity is None:
+            return self.passed
+        labels = self.labels
+        card = found.card or labels.card
+        failed = found.verdict is Verdict.FAIL
+        kind = None if found.kind is None else str(found.kind)
+        return Grade(
+            check=labels.check,
+            card=card,
+            verdict=found.verdict,
+            severity=found.severity or labels.severity,
+            kind=kind if failed else None,
+            why=self._why(found),
+            evidence=self._evidence(found),
+            fix=(labels.fix or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",
+            excused=found.excused,
+            proof=found.proof,
+        )
+
+    def _why(self, found: Finding) -> str:
+        why = found.why
+        if found.verdict is Verdict.FAIL and self.turned and not why:
+            where = " at ".join(filter(None, ["found", found.path or (found.span and f"span {found.span}")]))
+            seen = "" if found.seen is None and found.path is None else f" {_brief(found.seen)}"
+            why = f"{where}:{seen}, which must not be" if seen else f"{where}, which must not be"
+        if found.verdict is Verdict.FAIL and self.labels.why:
+            why = f"{why} ({self.labels.why})" if why else self.labels.why
+        return cut_text(why, LONGEST_WHY)
+
+    def _evidence(self, found: Finding) -> Evidence | None:
+        if found.verdict is Verdict.PASS:
+            return None
+        expected = found.expected
+        if expected is None and self.turned and found.verdict is Verdict.FAIL:
+            expected = {"not": self._never}
+        if found.span is None and found.path is None and expected is None and found.seen is None:
+            return None
+        return Evidence(span=found.span, path=found.path, expected=short(expected), seen=short(found.seen))
+
+
+def make_test(check: Check, ground: Ground) -> Test:
+    """Compile one check of a case. Raises InputError where it cannot be read."""
+    never = check.under == "must_not" and not SUBJECTS[check.subject].guard
+    labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why)
+    return Test(
+        labels, compile_check(check, ground), subject=check.subject, never=(check.expect or check.target or "this") if never else None
+    )
+
+
+def _severity(check: Check, ground: Ground) -> str:
+    """Losing a fact that the case calls critical is a severe failure."""
+    note = ground.case.key.fact_notes.get(str(check.target)) if check.subject == "fact" else None
+    return "critical" if note is not None and note.critical and check.severity == "major" else check.severity
+
+
+def short(value: Any) -> Any:
+    """A value as evidence: plain data of a size that can be read."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    made = plain(value)
+    return made if isinstance(made, str) and len(made) < 400 else shorten(made, LONGEST_VALUE)[0]
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 100 else text[:99] + "…"

@@ -1,0 +1,60 @@
+"""What a suite adds to the grading of its cases: hand-offs that are owed, checks for every case, graders in Python, the seat.
+
+Kept out: the case's own key.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairtrial.records.check import Check
+from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.setup import Seat
+from fairtrial.records.suite import HandoffContract
+
+Grader = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """`seat`: what the trial's setup was given (roles, lead). `origin`: "run", or "import" where traces may be missing."""
+
+    handoffs: tuple[HandoffContract, ...] = ()
+    checks: tuple[Check, ...] = ()
+    seat: Seat = field(default_factory=lambda: Seat(setup=""))
+    graders: Mapping[str, Grader] = field(default_factory=dict)
+    origin: str = "run"
+
+
+def load_graders(named: Mapping[str, str], folder: str) -> dict[str, Grader]:
+    """Import the graders that a suite names, {NAME: "module:function"}; the suite's folder comes first on the path.
+
+    Raises InputError naming the grader and what is wrong with it.
+    """
+    if named and folder not in sys.path:
+        sys.path.insert(0, folder)
+    return {name: _load(name, target) for name, target in named.items()}
+
+
+def _load(name: str, target: str) -> Grader:
+    what = f"grader {name!r}"
+    module_name, _, attribute = target.partition(":")
+    if not module_name or not attribute:
+        raise InputError(f"{what} is not of the form module:function", value=target, mend='write "checks:late_fee"')
+    try:
+        module = importlib.import_module(module_name)
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise InputError(f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}", value=target) from error
+    found = getattr(module, attribute, None)
+    if not callable(found):
+        near = nearest(attribute, vars(module))
+        mend = f"did you mean {module_name}:{near}?" if near else None
+        raise InputError(f"{what}: module {module_name!r} has no function {attribute!r}", value=target, mend=mend)
+    grader: Grader = found
+    return grader

@@ -1,0 +1,73 @@
+"""What checks are compiled against: the case, the contract, and what the case says as a whole.
+
+Kept out: the trial, which is only there when a compiled check is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from fairtrial.graders.contract import Contract
+from fairtrial.graders.paths import compile_path
+from fairtrial.records.case import Case
+from fairtrial.records.check import Check
+from fairtrial.records.setup import RoleSeat
+
+DEFAULT_UNKNOWN = ("unknown", None)
+"""The values of an answer that count as an abstention where a question does not say which."""
+
+
+class Ground:
+    """`questions`: path -> the values that abstain; `lead`: who decides (None: the agent); `asked`: tools the case asks for."""
+
+    def __init__(self, case: Case, contract: Contract) -> None:
+        self.case = case
+        self.contract = contract
+        self.unknown_ok = case.key.unknown_ok
+        self.roles: dict[str, RoleSeat] = {role.name: role for role in contract.seat.roles}
+        self.lead = contract.seat.lead if self.roles else None
+        every = [*case.key.must, *contract.checks]
+        self.questions: dict[str, list[Any]] = {
+            compile_path(check.target, check.place).text: list(check.expect.get("unknown_values", DEFAULT_UNKNOWN))
+            for check in every
+            if check.subject == "question"
+        }
+        self.forbidden_conclusion: Callable[[Any], Any] = lambda view: None
+        """Set by the assessor: (view) -> what the answer concludes against the case's must_not, as a Finding; or None."""
+        self.asked = self._asked([*every, *case.key.limits, *case.key.must_not])
+
+    def _asked(self, checks: Iterable[Check]) -> frozenset[str]:
+        """Tools whose calls the case wants: named by a check that wants them called, required, or approved beforehand."""
+        names = {str(check.target) for check in flat(checks) if check.subject in ("tool", "effect", "approval") and _wants_call(check)}
+        granted = {tool for tool, answer in self.case.scene.approvals.items() if answer == "grant"}
+        return frozenset(names | granted | set(self.case.key.required_tools))
+
+    def role_of(self, name: str) -> str | None:
+        """The seated role that a check means (`lead` is whoever decides); None where this setup does not have it."""
+        if not self.roles:
+            return None
+        role = self.lead if name == "lead" and name not in self.roles else name
+        return role if role in self.roles else None
+
+
+def flat(checks: Iterable[Check]) -> Iterator[Check]:
+    """The checks and all their parts."""
+    for check in checks:
+        yield check
+        yield from flat(check.parts)
+
+
+def _wants_call(check: Check) -> bool:
+    if check.subject != "tool":
+        return True
+    expect = check.expect
+    none = expect.get("called") is False or expect.get("times") == 0 or expect.get("max_times") == 0
+    return check.under not in ("must_not", "not") and not none
+
+
+def stated_answer(value: Any) -> Any:
+    """The answer of a solution or a known-bad answer, which may be given as {answer, state, trace, declined}."""
+    if isinstance(value, dict) and "answer" in value and set(value) <= {"answer", "state", "trace", "declined"}:
+        return value["answer"]
+    return value

@@ -1,0 +1,96 @@
+"""`rule: EXPR`: a rule must be true of the trial.
+
+Missing values and wrong types fail it, under `not` as well; what is not known makes it UNKNOWN. A value that the agent
+rightly left open does not break a rule that needs a number there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from fairtrial.graders.compare import contains
+from fairtrial.graders.finding import NO_ANSWER, Finding, fails, holds, unknown
+from fairtrial.graders.ground import Ground
+from fairtrial.graders.paths import compile_path
+from fairtrial.graders.rule_values import RuleError, RuleMissing, RuleUnknown
+from fairtrial.graders.rules import Rule, compile_rule
+from fairtrial.graders.values import Probe
+from fairtrial.graders.view import View
+from fairtrial.records.check import Check
+from fairtrial.records.errors import InputError
+from fairtrial.records.failure import FailureKind
+
+_RESOURCE = re.compile(r"\b(cash|budget|spend|funds|balance|stock|capacity)\b", re.IGNORECASE)
+
+
+def compile_rule_check(check: Check, ground: Ground) -> Probe:
+    text = str(check.target)
+    try:
+        rule = compile_rule(text)
+    except RuleError as error:
+        raise InputError(f"the rule {text[:80]!r}: {error}", place=check.place, mend="see docs on rules for what a rule can say") from None
+    answer = "output" in rule.names
+    kind = FailureKind.OVER_BUDGET if "spend" in rule.names else FailureKind.OVER_RESOURCE if _RESOURCE.search(text) else None
+    left_open = _left_open(rule, ground)
+
+    def probe(view: View) -> Finding:
+        if answer and not view.answered:
+            return NO_ANSWER
+        how = _altered(view, rule) if view.body.altered else None
+        if how:
+            return unknown(f"a value of the rule was changed before it was stored ({how})", path=text)
+        try:
+            if rule.holds(view):
+                return holds(path=text, kind=kind)
+        except RuleError as error:
+            return _undecided(view, rule, error, left_open)
+        return fails(f"the rule does not hold: {_said(rule, view)}", path=text, expected=text, seen=rule.values(view), kind=kind)
+
+    return probe
+
+
+def _undecided(view: View, rule: Rule, error: RuleError, left_open: Callable[[View], bool]) -> Finding:
+    """What follows from a rule whose value cannot be had."""
+    why = str(error)
+    if isinstance(error, RuleUnknown) or (isinstance(error, RuleMissing) and why.startswith("facts")):
+        return unknown(why, path=rule.text)
+    if isinstance(error, RuleMissing) and view.declined and view.ground.unknown_ok:
+        return unknown(f"{why}; the agent declined, which the case allows", path=rule.text, excused=True)
+    if not isinstance(error, RuleMissing) and left_open(view):
+        return unknown(f"{why}; the agent left that open, which the case allows", path=rule.text, excused=True)
+    kind = FailureKind.WRONG_STATE if "output" not in rule.names else FailureKind.FORMAT_ERROR
+    return fails(why, path=rule.text, expected=rule.text, seen=rule.values(view), firm=True, kind=kind)
+
+
+def _said(rule: Rule, view: View) -> str:
+    values = ", ".join(f"{name} = {value!r:.60}" for name, value in rule.values(view).items())
+    return values or rule.text
+
+
+def _left_open(rule: Rule, ground: Ground) -> Callable[[View], bool]:
+    """Whether the agent abstained at one of the paths that the rule reads and a question of the case names."""
+    if not ground.unknown_ok or "output" not in rule.names:
+        return lambda view: False
+    open_ended: list[tuple[Any, list[Any]]] = []
+    for path, values in ground.questions.items():
+        if any(name == f"output.{path}" or name.startswith((f"output.{path}.", f"output.{path}[")) for name in rule.reads):
+            open_ended.append((compile_path(path).read, values))
+    return lambda view: any(contains(values, read(view.output)) for read, values in open_ended)
+
+
+_ROOTS = {"output": "output", "state": "after", "before": "before", "trace": "spans"}
+
+
+def _altered(view: View, rule: Rule) -> str | None:
+    for name in rule.reads:
+        root = re.split(r"[.\[]", name, maxsplit=1)[0]
+        place = _ROOTS.get(root)
+        if place is None:
+            continue
+        below = re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", name[len(root) :]).strip(".")
+        how = view.altered(f"{place}.{below}" if below and place != "spans" else place)
+        if how:
+            return how
+    return None

@@ -1,0 +1,207 @@
+"""JSON Schema for the values of a check: the part of it that says what shape an answer has.
+
+A keyword that is not known here is refused when the check is compiled, never skipped: a schema that is half read would pass
+what it forbids. `$ref` reaches into the same schema (#/$defs/…).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from fairtrial.graders.compare import Difference, contains, equal, exact, is_number, kind, step
+from fairtrial.graders.patterns import compile_pattern
+from fairtrial.records.errors import InputError, unknown_key
+
+Test = Callable[[Any, str, int], Difference | None]
+"""(value, path, depth) -> what does not fit, or None."""
+
+DEEPEST = 100
+_NOTES = {"title", "description", "default", "examples", "$schema", "$id", "$comment", "$defs", "definitions", "format", "deprecated"}
+_TYPES: dict[str, Callable[[Any], bool]] = {
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, (list, tuple)),
+    "string": lambda value: isinstance(value, str),
+    "number": is_number,
+    "integer": lambda value: is_number(value) and exact(value) == int(exact(value)),
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+}
+
+
+def compile_schema(schema: Any, place: str | None = None) -> Callable[[Any], Difference | None]:
+    """A function that gives the first thing in a value that does not fit the schema, or None. Raises InputError."""
+    test = _Compiler(schema, place).compile(schema)
+
+    def check(value: Any) -> Difference | None:
+        found = test(value, "", 0)
+        return None if found is None else found._replace(path=found.path.lstrip(".") or "$")
+
+    return check
+
+
+class _Compiler:
+    def __init__(self, root: Any, place: str | None) -> None:
+        self.root = root
+        self.place = place
+        self.refs: dict[str, Test] = {}
+        self.makers: dict[str, Callable[[Any], Test]] = {
+            "type": self.types,
+            "enum": lambda allowed: _one(lambda value: contains(allowed, value), allowed, "not one of the allowed values"),
+            "const": lambda const: _one(lambda value: equal(const, value), const, "not the one allowed value"),
+            "minimum": lambda bound: _number(lambda value: value >= exact(bound), bound, "below the minimum"),
+            "maximum": lambda bound: _number(lambda value: value <= exact(bound), bound, "above the maximum"),
+            "exclusiveMinimum": lambda bound: _number(lambda value: value > exact(bound), bound, "not above the minimum"),
+            "exclusiveMaximum": lambda bound: _number(lambda value: value < exact(bound), bound, "not below the maximum"),
+            "multipleOf": lambda of: _number(lambda value: Decimal(value) % Decimal(exact(of)) == 0, of, "not a multiple"),
+            "minLength": lambda least: _sized(str, lambda size: size >= least, least, "too short"),
+            "maxLength": lambda most: _sized(str, lambda size: size <= most, most, "too long"),
+            "minItems": lambda least: _sized(list, lambda size: size >= least, least, "too few entries"),
+            "maxItems": lambda most: _sized(list, lambda size: size <= most, most, "too many entries"),
+            "minProperties": lambda least: _sized(dict, lambda size: size >= least, least, "too few keys"),
+            "maxProperties": lambda most: _sized(dict, lambda size: size <= most, most, "too many keys"),
+            "uniqueItems": lambda wanted: _one(lambda value: not wanted or _unique(value), wanted, "an entry twice"),
+            "required": self.required,
+            "properties": self.properties,
+            "items": self.items,
+            "pattern": self.pattern,
+            "allOf": lambda parts: _all([self.compile(part) for part in parts]),
+            "anyOf": lambda parts: self.some(parts, lambda count: count >= 1, "fits none of the alternatives"),
+            "oneOf": lambda parts: self.some(parts, lambda count: count == 1, "does not fit exactly one of the alternatives"),
+            "not": lambda part: self.some([part], lambda count: count == 0, "fits what it must not"),
+            "$ref": self.ref,
+        }
+
+    def compile(self, schema: Any) -> Test:
+        if schema is True:
+            return lambda value, path, depth: None
+        if schema is False:
+            return lambda value, path, depth: Difference(path, None, value, "nothing is allowed here")
+        if not isinstance(schema, dict):
+            raise InputError("a schema is an object", place=self.place, value=schema)
+        tests = []
+        for key, given in schema.items():
+            if key in self.makers:
+                tests.append(self.made(key, given))
+            elif key != "additionalProperties" and key not in _NOTES:
+                raise unknown_key(key, [*self.makers, "additionalProperties"], place=self.place or "", value=given)
+        if "additionalProperties" in schema:
+            tests.append(self.additional(schema))
+        return _all(tests)
+
+    def made(self, key: str, given: Any) -> Test:
+        try:
+            return self.makers[key](given)
+        except (TypeError, ValueError, AttributeError, ArithmeticError, KeyError):
+            raise InputError(f"the schema's {key!r} cannot be read", place=self.place, value=given) from None
+
+    def types(self, names: Any) -> Test:
+        listed = [names] if isinstance(names, str) else list(names)
+        tests = [_TYPES[name] for name in listed]
+        return lambda value, path, depth: (
+            None if any(test(value) for test in tests) else Difference(path, listed, value, f"{kind(value)}, not {' or '.join(listed)}")
+        )
+
+    def required(self, names: Any) -> Test:
+        keys = [str(name) for name in names]
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            gone = next((key for key in keys if isinstance(value, dict) and key not in value), None)
+            return None if gone is None else Difference(path + step(gone), "a value", None, "missing")
+
+        return test
+
+    def properties(self, given: Any) -> Test:
+        tests = {key: self.compile(inner) for key, inner in given.items()}
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            if isinstance(value, dict):
+                for key, inner in tests.items():
+                    found = inner(value[key], path + step(key), depth + 1) if key in value else None
+                    if found:
+                        return found
+            return None
+
+        return test
+
+    def additional(self, schema: dict[str, Any]) -> Test:
+        known = set(schema.get("properties", {}))
+        inner = self.compile(schema["additionalProperties"])
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            others = [key for key in value if key not in known] if isinstance(value, dict) else []
+            found = (inner(value[key], path + step(key), depth + 1) for key in others)
+            return next(filter(None, found), None)
+
+        return test
+
+    def items(self, given: Any) -> Test:
+        inner = self.compile(given)
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            if not isinstance(value, (list, tuple)):
+                return None
+            found = (inner(entry, f"{path}[{index}]", depth + 1) for index, entry in enumerate(value))
+            return next(filter(None, found), None)
+
+        return test
+
+    def pattern(self, text: str) -> Test:
+        pattern = compile_pattern(text, self.place)
+        return _one(lambda value: not isinstance(value, str) or pattern.found(value) is not None, text, "does not match the pattern")
+
+    def some(self, parts: Any, enough: Callable[[int], bool], why: str) -> Test:
+        tests = [self.compile(part) for part in parts]
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            fitting = sum(1 for part in tests if part(value, path, depth + 1) is None)
+            return None if enough(fitting) else Difference(path, parts, value, why)
+
+        return test
+
+    def ref(self, pointer: str) -> Test:
+        target: Any = self.root
+        if not pointer.startswith("#"):
+            raise InputError("a schema refers only into itself", place=self.place, value=pointer, allowed="#/$defs/NAME")
+        for part in filter(None, pointer[1:].split("/")):
+            target = target[part.replace("~1", "/").replace("~0", "~")]
+        if pointer not in self.refs:
+            self.refs[pointer] = lambda value, path, depth: None  # what refers to itself finds its own place
+            self.refs[pointer] = self.compile(target)
+
+        def test(value: Any, path: str, depth: int) -> Difference | None:
+            return Difference(path, None, value, "nested too deep") if depth > DEEPEST else self.refs[pointer](value, path, depth + 1)
+
+        return test
+
+
+def _all(tests: list[Test]) -> Test:
+    def test(value: Any, path: str, depth: int) -> Difference | None:
+        for inner in tests:
+            found = inner(value, path, depth)
+            if found:
+                return found
+        return None
+
+    return test
+
+
+def _one(fits: Callable[[Any], bool], expected: Any, why: str) -> Test:
+    return lambda value, path, depth: None if fits(value) else Difference(path, expected, value, why)
+
+
+def _number(fits: Callable[[Any], bool], bound: Any, why: str) -> Test:
+    if not is_number(bound):
+        raise ValueError(bound)
+    return _one(lambda value: not is_number(value) or fits(exact(value)), bound, why)
+
+
+def _sized(of: type[str] | type[list[Any]] | type[dict[str, Any]], fits: Callable[[int], bool], bound: int, why: str) -> Test:
+    if type(bound) is not int:
+        raise ValueError(bound)
+    return _one(lambda value: not isinstance(value, of) or fits(len(value)), bound, why)
+
+
+def _unique(value: Any) -> bool:
+    return not isinstance(value, list) or not any(contains(value[:at], entry) for at, entry in enumerate(value))

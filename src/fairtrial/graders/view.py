@@ -1,0 +1,131 @@
+"""One trial as the graders see it: the answer, the two states of the world, the calls; worked out once, on demand.
+
+A View is also what a rule is asked about (`rules.Scope`). Nothing here decides anything, and nothing is changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.graders.rule_values import RuleMissing, RuleUnknown
+from fairtrial.records.trace import Span, as_object
+from fairtrial.records.trial import Ending
+
+if TYPE_CHECKING:
+    from fairtrial.graders.ground import Ground
+    from fairtrial.records.trial import Trial
+
+UNSET = msgspec.UNSET
+NEVER_REACHED = ("refused", "over_budget")
+"""Outcomes of calls that did not reach the world: they are not called."""
+
+
+def reached(span: Span) -> bool:
+    """Whether a tool call came to the world."""
+    return span.attributes.get("outcome") not in NEVER_REACHED
+
+
+class View:
+    """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
+
+    __slots__ = ("_memo", "_output", "answered", "body", "declined", "facts", "ground", "head", "tools")
+
+    def __init__(self, trial: Trial, ground: Ground) -> None:
+        self.head = trial.head
+        self.body = trial.body
+        self.ground = ground
+        self._output: Any = trial.body.output
+        self.answered = self._output is not UNSET
+        self.declined = trial.head.decline is not None or trial.head.ending is Ending.DECLINED
+        self.facts = ground.case.brief.facts
+        self.tools = [span for span in trial.body.spans if span.kind == "tool"]
+        self._memo: dict[str, Any] | None = None
+
+    @property
+    def output(self) -> Any:
+        if self.answered:
+            return self._output
+        raise RuleMissing("there is no answer")
+
+    @property
+    def state_kept(self) -> bool:
+        """False for trials whose world nobody wrote down."""
+        return self.head.start_state != "" or self.body.before is not None or self.body.after is not None
+
+    @property
+    def state(self) -> Any:
+        """The world after the trial; where nothing changed, nothing was kept and it is the world before."""
+        if not self.state_kept:
+            raise RuleUnknown("the end of the world was not kept")
+        return self.body.after if self.body.after is not None else self.body.before
+
+    @property
+    def before(self) -> Any:
+        if not self.state_kept:
+            raise RuleUnknown("the start of the world was not kept")
+        return self.body.before
+
+    @property
+    def trace_whole(self) -> bool:
+        """Whether what is not in the trace did not happen."""
+        return self.head.lost_spans == 0 and (bool(self.body.spans) or self.ground.contract.origin == "run")
+
+    @property
+    def calls(self) -> list[Span]:
+        """The tool calls that reached the world."""
+        calls: list[Span] = self.once("calls", lambda: [span for span in self.tools if reached(span)])
+        return calls
+
+    @property
+    def trace(self) -> Any:
+        """The trace as rules read it."""
+        if not self.trace_whole:
+            raise RuleUnknown("the trace is missing or not whole")
+        return self.once("trace", self._trace)
+
+    def _trace(self) -> dict[str, Any]:
+        spend = self.head.spend
+        return {
+            "tools": [span.name for span in self.calls],
+            "tool_calls": spend.tool_calls or len(self.calls),
+            "steps": spend.steps or len(self.calls),
+            "retries": spend.retries,
+            "spans": [as_object(span) for span in self.body.spans],
+        }
+
+    @property
+    def spend(self) -> Any:
+        """What the trial used, as rules read it. A part that is not fully known is null, which a rule takes for unknown."""
+        spend = self.head.spend
+        tokens = (spend.input_tokens or 0) + (spend.output_tokens or 0) if spend.tokens_complete else None
+        return {
+            "usd": spend.usd if spend.usd_complete else None,
+            "tokens": tokens,
+            "input_tokens": spend.input_tokens if spend.tokens_complete else None,
+            "output_tokens": spend.output_tokens if spend.tokens_complete else None,
+            "tool_calls": spend.tool_calls,
+            "model_calls": spend.model_calls,
+            "steps": spend.steps,
+            "retries": spend.retries,
+        }
+
+    def spans(self, kind: str) -> list[Span]:
+        return [span for span in self.body.spans if span.kind == kind]
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """`make()` at the first asking, the same again afterwards."""
+        if self._memo is None:
+            self._memo = {}
+        if name not in self._memo:
+            self._memo[name] = make()
+        return self._memo[name]
+
+    def altered(self, place: str) -> str | None:
+        """How the stored value at a place (output.a.0, after.orders) differs from what was there; None where it does not."""
+        for path, how in self.body.altered.items():
+            if path == place or path.startswith(f"{place}.") or place.startswith(f"{path}."):
+                return how
+        return None
