@@ -231,6 +231,16 @@ def test_a_run_where_nothing_was_run_shows_no_figure_as_zero(make_report: Make, 
     assert "Scorecards" not in page
 
 
+def test_what_must_be_known_beside_a_figure_is_told(make_report: Make, make_setup: Make, text_of: Text) -> None:
+    reasons = {
+        "success_rate.interval": "few cases: lean on it lightly",
+        "latency_ms.n": "known for 1 of the 2 trials that answered, of 2 run",
+    }
+    page = text_of(run_sheet(make_report(setups={"a": make_setup(reasons=reasons), "b": make_setup(reasons=reasons)}), Words()))
+    assert "! 95% interval (a, b): few cases: lean on it lightly\n" in page
+    assert page.count("known for 1 of the 2 trials") == 1
+
+
 def test_a_planned_run_shows_its_plan(make_report: Make, text_of: Text) -> None:
     page = text_of(plan_sheet(make_report(status="planned"), Words(), Detail(suite="s")))
     assert "single      2        2  stockout-hidden-demand, ordinary-week" in page

@@ -30,7 +30,7 @@ def comparison_sheet(found: Comparison, words: Words, *, last: bool = True) -> S
     sheet = Sheet()
     sheet.line(said(found.base, "strong"), "  →  ", said(found.new, "strong"), "   ", words("pairs", n=whole(found.pairs)))
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), VERDICT_TONES.get(found.verdict, ""))
-    sheet.line(verdict, ": ", said(says(found, words)))
+    sheet.line(verdict, ": ", said(words.echo(found.says)))
     _differs(sheet, found, words)
     _flips(sheet, found, words)
     _sure(sheet, found, words)
@@ -39,14 +39,6 @@ def comparison_sheet(found: Comparison, words: Words, *, last: bool = True) -> S
     if last:
         _next(sheet, found, words)
     return sheet
-
-
-def says(found: Comparison, words: Words) -> str:
-    """The verdict in one sentence: the decided object's own in English, the same from its fields in Chinese."""
-    if words.language == "en" or f"compare.{found.verdict}" == "compare.invalid":
-        return found.says
-    values = {"value": points(found.difference.value), "low": points(found.difference.low), "high": points(found.difference.high)}
-    return words(f"compare.{found.verdict}", pairs=whole(found.pairs), p=probability(found.p_value), **values)
 
 
 def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
@@ -83,12 +75,12 @@ def _flips(sheet: Sheet, found: Comparison, words: Words) -> None:
 
 
 def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
-    sheet.head(words("difference.title"), found.difference.method)
+    sheet.head(words("difference.title"), words.echo(found.difference.method))
     difference = found.difference
     sheet.line(
         words("difference.line", value=points(difference.value), interval=bounds(difference.low, difference.high), n=whole(difference.n)),
         *([f"   p {probability(found.p_value)}"] if found.p_value is not None else []),
-        *([Part(f"   {found.test}", "dim")] if found.test else []),
+        *([Part(f"   {words.echo(found.test)}", "dim")] if found.test else []),
         indent=2,
     )
     exact = found.mcnemar or {}
@@ -98,7 +90,7 @@ def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
     if found.detectable is not None:
         sheet.line(Part(words("detectable", value=points(found.detectable).lstrip("+")), "dim"), indent=2)
     for name, reason in found.reasons.items():
-        sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(reason, "dim"), indent=2)
+        sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(words.echo(reason), "dim"), indent=2)
 
 
 def bounds(low: float | None, high: float | None) -> str:
@@ -127,7 +119,7 @@ def _use(sheet: Sheet, found: Comparison, words: Words) -> None:
     heads = [(words(f"col.{key}"), "r") for key in ("base", "new", "difference", "interval")]
     sheet.grid([("", "l"), *heads], rows)
     for label, reason in reasons:
-        sheet.line(Part(f"{MISSING} {label}: ", "dim"), said(reason, "dim"), indent=2)
+        sheet.line(Part(f"{MISSING} {label}: ", "dim"), said(words.echo(reason), "dim"), indent=2)
 
 
 def _moved(field: dict[str, Any], write: Callable[[Any], str]) -> list[str]:

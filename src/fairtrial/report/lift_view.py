@@ -36,9 +36,9 @@ def lift_sheet(found: Lift, words: Words) -> Sheet:
     _reasons(sheet, found, words)
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), LIFT_TONES.get(found.verdict, ""))
     sheet.head(words("lift.verdict"))
-    sheet.line(verdict, ": ", said(found.says), indent=2)
+    sheet.line(verdict, ": ", said(words.echo(found.says)), indent=2)
     if found.next:
-        sheet.line(said(found.next), indent=2)
+        sheet.line(said(words.echo(found.next)), indent=2)
     _next(sheet, found, words)
     return sheet
 
@@ -115,7 +115,10 @@ def _reasons(sheet: Sheet, found: Lift, words: Words) -> None:
             reason = found.reasons.get(f"{row.setup}.{field}")
             if value is None and reason:
                 sheet.line(
-                    Part(f"{MISSING} {words(f'field.{field}')} (", "dim"), said(row.setup, "dim"), Part("): ", "dim"), said(reason, "dim")
+                    Part(f"{MISSING} {words(f'field.{field}')} (", "dim"),
+                    said(row.setup, "dim"),
+                    Part("): ", "dim"),
+                    said(words.echo(reason), "dim"),
                 )
 
 

@@ -11,22 +11,6 @@ MORE: dict[str, tuple[str, str]] = {
     "verdict.worse": ("worse", "更差"),
     "verdict.cannot_tell": ("cannot tell", "无法判断"),
     "verdict.invalid": ("invalid", "无效"),
-    "compare.better": (
-        "the new side passes {value} points more ({low} to {high}) over {pairs} paired cases, p {p}",
-        "新的一方多通过 {value} 个百分点（{low} 至 {high}），共 {pairs} 对题目，p {p}",
-    ),
-    "compare.not_worse": (
-        "the new side is not worse than the margin allows: {value} points ({low} to {high}) over {pairs} paired cases",
-        "新的一方没有差到允许幅度之外：{value} 个百分点（{low} 至 {high}），共 {pairs} 对题目",
-    ),
-    "compare.worse": (
-        "the new side passes {value} points less ({low} to {high}) over {pairs} paired cases, p {p}",
-        "新的一方少通过，差 {value} 个百分点（{low} 至 {high}），共 {pairs} 对题目，p {p}",
-    ),
-    "compare.cannot_tell": (
-        "{value} points ({low} to {high}) over {pairs} paired cases do not show which side is better, p {p}",
-        "差 {value} 个百分点（{low} 至 {high}），共 {pairs} 对题目，看不出哪一方更好，p {p}",
-    ),
     "comparable.differs": ("differs", "不同"),
     "comparable.unknown": ("not known on both sides", "双方未都注明"),
     "refused": ("not comparable", "不可比较"),

@@ -107,6 +107,8 @@ RUN: dict[str, tuple[str, str]] = {
     "label.library": ("library", "题库"),
     "label.tier": ("tier", "层级"),
     "field.success_rate": ("success rate", "成功率"),
+    "field.success_rate.interval": ("95% interval", "95% 区间"),
+    "field.latency_ms.n": ("latency", "耗时"),
     "field.first_try": ("first try", "首次"),
     "field.pass_at": ("pass@k", "pass@k"),
     "field.pass_hat": ("pass^k", "pass^k"),

@@ -18,27 +18,45 @@ if TYPE_CHECKING:
 CARDS = ("outcome", "coordination", "decision", "process", "recovery", "safety")
 
 
+CAUTIONS = ("success_rate.interval", "pass_at", "pass_hat", "latency_ms.n")
+"""Fields whose reason is told even where there is a figure: it says how far to lean on it."""
+
+
 class Footnotes:
-    """Why figures are missing: each reason once, with the setups it holds for."""
+    """Why figures are missing or to be read with care: each reason once, with the setups it holds for."""
 
     def __init__(self, words: Words) -> None:
         self._words = words
         self._found: dict[tuple[str, str], list[str]] = {}
+        self._marks: dict[tuple[str, str], str] = {}
 
     def shown(self, text: str, setup: tuple[str, SetupReport], field: str) -> str:
-        """`text`, after noting the reason where it stands for a missing figure."""
+        """`text`, after noting the reason where it stands for a missing figure or a lower bound."""
         name, report = setup
         reason = next((report.reasons[key] for key in (field, field.split(".", maxsplit=1)[0]) if key in report.reasons), "")
         if reason and (text == MISSING or reason.startswith("at least")):
-            names = self._found.setdefault((field, reason), [])
-            if name not in names:
-                names.append(name)
+            self._note(MISSING, name, (field, reason))
         return text
+
+    def cautions(self, setups: dict[str, SetupReport]) -> None:
+        """Note what must be known beside figures that are there."""
+        for name, setup in setups.items():
+            for field in CAUTIONS:
+                if field in setup.reasons:
+                    self._note("!", name, (field, setup.reasons[field]))
+
+    def _note(self, mark: str, setup: str, what: tuple[str, str]) -> None:
+        self._marks.setdefault(what, mark)
+        names = self._found.setdefault(what, [])
+        if setup not in names:
+            names.append(setup)
 
     def write(self, sheet: Sheet) -> None:
         for (field, reason), names in self._found.items():
             label = self._words.known(f"field.{field}", field)
-            sheet.line(Part(f"{MISSING} {label} (", "dim"), said(", ".join(names), "dim"), Part("): ", "dim"), said(reason, "dim"))
+            told = said(self._words.echo(reason), "dim")
+            mark = self._marks[field, reason]
+            sheet.line(Part(f"{mark} {label} (", "dim"), said(", ".join(names), "dim"), Part("): ", "dim"), told)
 
 
 def _head(words: Words, *keys: str) -> list[tuple[str, str]]:
@@ -76,7 +94,7 @@ def trials(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> N
             ]
         )
     methods = sorted({setup.success_rate.method for setup in report.setups.values() if setup.success_rate.method})
-    sheet.head(words("trials.title"), words("trials.interval", method="; ".join(methods)) if methods else "")
+    sheet.head(words("trials.title"), words("trials.interval", method="; ".join(map(words.echo, methods))) if methods else "")
     sheet.grid(_head(words, "planned", "pass", "fail", "unknown", "not_run", "success", "interval", "n"), rows)
 
 

@@ -49,6 +49,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_tables.latency(sheet, report, words, footnotes)
     run_tables.care(sheet, report, words, footnotes)
     run_tables.chain(sheet, report, words)
+    footnotes.cautions(report.setups)
     footnotes.write(sheet)
     if detail.slices:
         run_tables.slices(sheet, report, words)
@@ -89,7 +90,7 @@ def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
     for note in report.notes:
         if note.startswith("unfair match"):
             continue  # told above, difference by difference
-        sheet.line(Part(f"{words('note')}: "), said(note))
+        sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
 
 
 def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:

@@ -1,8 +1,8 @@
 """Every fixed phrase that people read, in English and Chinese.
 
-A phrase is known by a short key and looked up in the `phrases_*` tables (screens) and `mends.py` (what to mend). A key without a
-phrase, or a phrase in one language only, is an error and a failing test. Kept out: what agents and case files say; that is
-shown as it stands, in whatever language it came.
+A phrase is known by a short key and looked up in the `phrases_*` tables. The sentences of the reading and the standing mends
+are looked up by their English text, in `echoes.py` and `mends.py`. A key without a phrase, or a phrase in one language only,
+is an error and a failing test. Kept out: what agents and case files say; that is shown as it stands.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from fairtrial.records.errors import InputError
+from fairtrial.report.echoes import echo
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
@@ -35,6 +36,10 @@ class Words:
     def known(self, key: str, otherwise: str) -> str:
         """The phrase for a key that comes from data (a status, a kind), or the data itself where there is none."""
         return PHRASES[key][self._place] if key in PHRASES else otherwise
+
+    def echo(self, sentence: str) -> str:
+        """A sentence of the reading (a reason, a note, a verdict), in this language as far as it is known."""
+        return sentence if self.language == "en" else echo(sentence)
 
     def mend(self, text: str) -> str:
         """One of the standing directions to mend, in this language; any other text as it is."""

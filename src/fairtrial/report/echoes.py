@@ -1,0 +1,162 @@
+"""What the reading says in sentences (reasons, notes, verdicts, the next step), in Chinese.
+
+The decided objects carry their sentences in English. Each clause (between "; ") stands here as a template whose places may
+hold further templates; a clause that no template fits stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+ECHOES: tuple[tuple[str, str], ...] = (
+    # Why a figure is missing
+    ("at least: {why}", "至少：{why}"),
+    ("no trial states a cost ({why})", "没有试验说明成本（{why}）"),
+    ("the cost is fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次成本完全已知"),
+    ("the tokens are fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次令牌数完全已知"),
+    ("the cost of {side} is not fully known", "{side} 的成本不完全已知"),
+    ("the tokens are not fully known on both sides", "双方的令牌数未都完全已知"),
+    ("no trial has been run", "尚未运行任何试验"),
+    ("no trial passed", "没有试验通过"),
+    ("no first attempt has been run", "没有运行过首次尝试"),
+    ("no case has two run trials or more", "没有题目运行过两次以上"),
+    ("no case has a decided trial", "没有题目有已判定的试验"),
+    ("no case has sub-tasks", "没有题目带子任务"),
+    ("no tool call was checked for its arguments", "没有工具调用检查过参数"),
+    ("no trial met a tool failure", "没有试验遇到工具失败"),
+    ("{n} trials met a tool failure, and no check decided whether they recovered", "{n} 次试验遇到工具失败，但没有检查判定是否恢复"),
+    ("no passed trial has both steps and required tools", "通过的试验都没有同时具备步骤和必需工具"),
+    ("no trial answered", "没有试验作答"),
+    ("no trial was reviewed by people", "没有试验经人复核"),
+    ("given for k up to {k}, though every case has {n} run trials or more", "只给出 k 至 {k}，尽管每题都运行了至少 {n} 次"),
+    ("no wall time is known", "没有实测时间"),
+    ("known for {n} of the {answered} trials that answered, of {run} run", "运行 {run} 次、作答 {answered} 次，其中 {n} 次已知"),
+    ("no case was run on both sides", "没有题目在双方都运行过"),
+    ("no case was tried on both sides", "没有题目在双方都试过"),
+    ("no case has a known time on both sides", "没有题目在双方都有已知时间"),
+    ("there is no pair", "没有配对"),
+    ("all {n} independent pairs differ by the same, so their spread is not known", "全部 {n} 对差值相同，无法知道离散程度"),
+    ("all {n} pairs differ by the same, so the spread of differences is not known", "全部 {n} 对差值相同，无法知道离散程度"),
+    ("an interval needs two independent pairs, here {n}", "区间至少需要两对独立题目，这里有 {n} 对"),
+    ("a spread needs two pairs, here {n}", "离散程度至少需要两对题目，这里有 {n} 对"),
+    (
+        "this interval covers less than it states: with {n} independent cases of {each} each, a 95 % interval held the truth in as "
+        "little as {lowest} % of simulated tables",
+        "这个区间的覆盖率低于它的名义值：{n} 道独立题目、每题{each}时，95% 区间在模拟中最低只有 {lowest}% 盖住真值",
+    ),
+    ("up to {n} trials", "至多 {n} 次试验"),
+    ("about {n} trials", "约 {n} 次试验"),
+    ("more cases mend that, more trials of the same cases do not", "增加题目能改善，同一题多试不能"),
+    # Notes
+    ("{setup}: {scored} of {planned} planned trials scored", "{setup}：计划 {planned} 次，已判定 {scored} 次"),
+    ("{setup}: {n} run trials have not been graded yet", "{setup}：有 {n} 次已运行的试验尚未评分"),
+    ("no trial of {n} cases could be scored: {listed}", "有 {n} 题没有一次试验能判定：{listed}"),
+    ("versions: {listed}", "版本：{listed}"),
+    # A comparison
+    (
+        "From these trials we cannot tell whether {new} is better or worse than {base}: {grounds}",
+        "凭这些试验无法判断 {new} 比 {base} 更好还是更差：{grounds}",
+    ),
+    ("The comparison of {new} with {base} is invalid: {why}.", "{new} 与 {base} 的比较无效：{why}。"),
+    (
+        "The comparison of {new} with {base} is invalid, for they differ in what was to be held equal: {why}.",
+        "{new} 与 {base} 的比较无效，应当相同的地方不同：{why}。",
+    ),
+    ("{new} is better than {base}: {grounds}", "{new} 优于 {base}：{grounds}"),
+    ("{new} is worse than {base}: {grounds}", "{new} 劣于 {base}：{grounds}"),
+    ("{new} is not worse than {base} by {margin} points or more: {grounds}", "{new} 没有比 {base} 差到 {margin} 个百分点：{grounds}"),
+    (
+        "{new} success against {base} on {n} ({moved}), {fixed} fixed, {broken} broken",
+        "成功率 {new} 对 {base}，{n}（{moved}），修好 {fixed}，弄坏 {broken}",
+    ),
+    ("{n} shared case", "{n} 道共同题目"),
+    ("{n} shared cases", "{n} 道共同题目"),
+    ("new severe failures in {listed}", "新的严重失败：{listed}"),
+    ("undecided trials: {base} of base, {new} of new", "未判定的试验：基准 {base} 次，新方 {new} 次"),
+    (
+        "undecided trials ({base} of base, {new} of new) alone could put the difference anywhere from {low} to {high} points",
+        "仅未判定的试验（基准 {base} 次，新方 {new} 次）就可使差值落在 {low} 至 {high} 个百分点之间",
+    ),
+    (
+        "a true difference below {value} points would mostly go unseen with this suite",
+        "小于 {value} 个百分点的真实差别，这套题多半看不出来",
+    ),
+    ("worse in {listed}", "在 {listed} 上更差"),
+    ("cases left out: {listed}", "未比较的题目：{listed}"),
+    ("at the same cost, {cost} a trial", "成本相同，每次试验 {cost}"),
+    ("at {new} a trial against {base}", "每次试验 {new} 对 {base}"),
+    ("the match is unfair and was carried on request ({why})", "对局不公平，按要求继续（{why}）"),
+    # A lift
+    ("On these {cases} the team does not beat {rival}: {grounds}", "在这{cases}上，团队没有胜过{rival}：{grounds}"),
+    ("On these {cases} the team does worse than {rival}: {grounds}", "在这{cases}上，团队不如{rival}：{grounds}"),
+    ("On these {cases} the team beats {rival} and earns its cost: {grounds}", "在这{cases}上，团队胜过{rival}，值得它的成本：{grounds}"),
+    (
+        "On these {cases} the team passes more than {rival}, but whether it earns its cost cannot be told: {grounds}",
+        "在这{cases}上，团队比{rival}通过更多，但是否值得它的成本无法判断：{grounds}",
+    ),
+    ("On these {cases} we cannot tell whether the team beats {rival}: {grounds}", "在这{cases}上，无法判断团队是否胜过{rival}：{grounds}"),
+    (
+        "The match of {team} with {rival} is invalid and says nothing of the team: {why}",
+        "{team} 与 {rival} 的对局无效，说明不了团队：{why}",
+    ),
+    (
+        "{one} passed {a} of {b} at {x} per success, {two} passed {c} of {d} at {y} per success ({moved})",
+        "{one} 通过 {a}/{b}，每次成功 {x}，{two} 通过 {c}/{d}，每次成功 {y}（{moved}）",
+    ),
+    (
+        "{one} passed {a} of {b} at {x} per success, {two} passed {c} of {d} ({moved})",
+        "{one} 通过 {a}/{b}，每次成功 {x}，{two} 通过 {c}/{d}（{moved}）",
+    ),
+    (
+        "{one} passed {a} of {b}, {two} passed {c} of {d} at {y} per success ({moved})",
+        "{one} 通过 {a}/{b}，{two} 通过 {c}/{d}，每次成功 {y}（{moved}）",
+    ),
+    ("{one} passed {a} of {b}, {two} passed {c} of {d} ({moved})", "{one} 通过 {a}/{b}，{two} 通过 {c}/{d}（{moved}）"),
+    ("1 case", " 1 题"),
+    ("{n} cases", " {n} 题"),
+    ("the cheaper single agent", "更便宜的单智能体"),
+    ("the dearer single agent", "更贵的单智能体"),
+    ("the single agent", "单智能体"),
+    ("the cheaper retry", "更便宜的重试"),
+    ("the dearer retry", "更贵的重试"),
+    ("the retry", "重试"),
+    ("single agent", "单智能体"),
+    ("retry", "重试"),
+    ("it has new severe failures in {listed}", "它有新的严重失败：{listed}"),
+    ("UNKNOWN: {a} of {team}, {b} of {rival}", "UNKNOWN：{team} {a} 次，{rival} {b} 次"),
+    ("next: {step}.", "下一步：{step}。"),
+    ("give every setup the same facts, tools, rights and budget, and run again", "给每个方案同样的信息、工具、权限和预算，再跑一次"),
+    ("send {routes} to {team} and the rest to the {rival}", "把 {routes} 交给 {team}，其余交给{rival}"),
+    ("take the {rival}, and look for the role or the hand-off that does harm", "采用{rival}，并找出起反作用的角色或交接"),
+    ("keep {team}, and find out which of its roles earn it", "保留 {team}，并弄清哪些角色在起作用"),
+    ("add cases that need several roles, or take the {rival}", "增加真正需要多个角色的题目，或采用{rival}"),
+    ("mend the severe failures first", "先修好严重失败"),
+    ("have every setup state its cost", "让每个方案都说明成本"),
+    ("have the undecided trials graded ({listed})", "先给未判定的试验评分（{listed}）"),
+    ("add cases, or trials to the cases there are", "增加题目，或每题多试几次"),
+    ("{value} points, 95 % interval {low} to {high}, {p}", "{value} 个百分点，95% 区间 {low} 至 {high}，{p}"),
+    ("{value} points, 95 % interval {low} to {high}", "{value} 个百分点，95% 区间 {low} 至 {high}"),
+    # How an interval or a test was made
+    ("t on case differences, {level}", "题目差值的 t 区间，{level}"),
+    ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
+    ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
+)
+_PLACE = re.compile(r"\\\{(\w+)\\\}")
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    return [(re.compile(_PLACE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), chinese) for english, chinese in ECHOES]
+
+
+def echo(text: str) -> str:
+    """The sentence in Chinese as far as it is known."""
+    if "; " in text:
+        return "；".join(echo(clause) for clause in text.split("; "))
+    for pattern, chinese in _patterns():
+        found = pattern.fullmatch(text)
+        if found:
+            return chinese.format_map({name: echo(value) for name, value in found.groupdict().items()})
+    shorter = echo(text[:-1]) if text.endswith(".") else text
+    return text if shorter in (text, text[:-1]) else f"{shorter}。"

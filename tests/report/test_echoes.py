@@ -1,0 +1,84 @@
+"""The sentences of the reading in Chinese: every template is used right, and real sentences come through whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import fairtrial
+from fairtrial.records.report import Comparison, Lift, LiftRow
+from fairtrial.report.echoes import ECHOES, echo
+from fairtrial.report.words import Words
+from fairtrial.study.liftwords import NOUNS, Standing, lift_says
+
+CHINESE = re.compile("[\u4e00-\u9fff]")
+FILES = ("report.py", "reliability.py", "costs.py", "spending.py")
+STUDY = Path(fairtrial.__file__).parent / "study"
+
+
+def _places(phrase: str) -> list[str]:
+    return sorted(name for _, name, _, _ in string.Formatter().parse(phrase) if name)
+
+
+def test_every_template_has_the_same_places_in_both_languages() -> None:
+    assert [english for english, chinese in ECHOES if _places(english) != _places(chinese)] == []
+    assert [english for english, chinese in ECHOES if not CHINESE.search(chinese.replace("{", ""))] == []
+
+
+def test_every_template_is_found_by_itself() -> None:
+    filled = [(english.format_map(dict.fromkeys(_places(english), "7")), chinese) for english, chinese in ECHOES]
+    assert [english for english, _ in filled if not CHINESE.search(echo(english))] == []
+
+
+def test_every_reason_for_a_missing_figure_of_a_run_is_known() -> None:
+    """Each plain text that the reading files under `reasons` has its template."""
+    asks = re.compile(r"no (trial|case|tool|first|passed|wall)\b.* [a-z-]+$")
+    nodes = [node for name in FILES for node in ast.walk(ast.parse((STUDY / name).read_text()))]
+    found = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and asks.match(node.value)]
+    assert len(found) > 10
+    unknown = {text for text in found if not CHINESE.search(echo(text))}
+    assert unknown <= {"no trial was reviewed by people"}, unknown
+
+
+def _row(setup: str, kind: str, lift: Lift, **changes: object) -> LiftRow:
+    row = next(row for row in lift.rows if row.kind == kind)
+    return LiftRow(**{**{name: getattr(row, name) for name in row.__struct_fields__}, "setup": setup, **changes})
+
+
+@pytest.mark.parametrize("verdict", ["does_not_beat", "worse", "earns_its_cost", "cannot_tell", "invalid"])
+@pytest.mark.parametrize("priced", [True, False])
+def test_the_sentence_of_a_lift_comes_through_whole(lift: Lift, make_comparison: object, verdict: str, priced: bool) -> None:
+    assert callable(make_comparison)
+    comparison: Comparison = make_comparison(
+        says="They share no case.", comparable={"carried": ["budget: 1"], "refused": []}, unknown=["c"]
+    )
+    costs = {"cost_complete": priced, "cost_per_success": Decimal("0.09") if priced else None}
+    standing = Standing(
+        team=_row("board", "team", lift, unknown=1, **costs), rival=_row("again", "retry", lift, **costs), comparison=comparison, refused=[]
+    )
+    told = echo(lift_says(standing, verdict, []))
+    left = re.sub(r"board|again|UNKNOWN|USD|They share no case|budget: 1|p = [\d.]+|\bc\b", "", told)
+    assert re.findall("[A-Za-z]{2,}", left) == []
+
+
+def test_every_kind_of_rival_has_its_word() -> None:
+    assert all(CHINESE.search(echo(noun)) for kind, noun in NOUNS.items() if kind != "team")
+
+
+def test_english_is_left_alone() -> None:
+    assert Words("en").echo("no trial passed") == "no trial passed"
+
+
+def test_what_is_not_known_stays_as_it_is() -> None:
+    assert echo("the moon is full") == "the moon is full"
+    assert echo("") == ""
+    assert echo(".") == "."
+
+
+def test_braces_in_a_sentence_are_only_text() -> None:
+    assert echo("worse in {0} {x}") == "在 {0} {x} 上更差"
