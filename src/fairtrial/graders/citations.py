@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 from fairtrial.graders.compare import ABSENT
-from fairtrial.graders.finding import NO_ANSWER, Finding, fails, holds, unknown
+from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.normalise import normaliser
 from fairtrial.graders.paths import compile_path
@@ -40,7 +40,7 @@ def compile_citations(check: Check, ground: Ground) -> Probe:
 
     def probe(view: View) -> Finding:
         if not view.answered:
-            return NO_ANSWER
+            return view.silence
         value = path.read(view.output)
         if value is ABSENT:
             if view.declined and ground.unknown_ok:

@@ -87,9 +87,12 @@ class Test:
         expected = found.expected
         if expected is None and self.turned and found.verdict is Verdict.FAIL:
             expected = {"not": self._never}
-        if found.span is None and found.path is None and expected is None and found.seen is None:
-            return None
-        return Evidence(span=found.span, path=found.path, expected=short(expected), seen=short(found.seen))
+        path = found.path
+        if found.span is None and path is None:
+            if found.verdict is not Verdict.FAIL and expected is None and found.seen is None:
+                return None
+            path = "trace" if found.verdict is Verdict.FAIL else None  # what is missing there has no span to point at
+        return Evidence(span=found.span, path=path, expected=short(expected), seen=short(found.seen))
 
 
 def make_test(check: Check, ground: Ground) -> Test:

@@ -43,6 +43,8 @@ HOLDS = Finding(verdict=Verdict.PASS)
 
 NO_ANSWER = Finding(verdict=Verdict.UNKNOWN, why="no answer", firm=True)
 
+DECLINED = Finding(verdict=Verdict.UNKNOWN, why="the agent declined, which the case allows", excused=True, firm=True)
+
 
 def unknown(why: str, **evidence: Any) -> Finding:
     return Finding(verdict=Verdict.UNKNOWN, why=why, firm=True, **evidence)

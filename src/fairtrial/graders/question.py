@@ -6,7 +6,7 @@ A stated answer is judged by the other checks. Leaving it open is UNKNOWN where 
 from __future__ import annotations
 
 from fairtrial.graders.compare import ABSENT, contains
-from fairtrial.graders.finding import NO_ANSWER, NOTHING_TO_SAY, Finding, fails, unknown
+from fairtrial.graders.finding import NOTHING_TO_SAY, Finding, fails, unknown
 from fairtrial.graders.ground import DEFAULT_UNKNOWN, Ground
 from fairtrial.graders.paths import compile_path
 from fairtrial.graders.values import Probe
@@ -21,7 +21,7 @@ def compile_question(check: Check, ground: Ground) -> Probe:
 
     def probe(view: View) -> Finding:
         if not view.answered and not view.declined:
-            return NO_ANSWER
+            return view.silence
         value = path.read(view.output) if view.answered else ABSENT
         left_open = contains(open_values, value) or (value is ABSENT and view.declined)
         if value is ABSENT and not view.declined:

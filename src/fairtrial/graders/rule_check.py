@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairtrial.graders.compare import contains
-from fairtrial.graders.finding import NO_ANSWER, Finding, fails, holds, unknown
+from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.paths import compile_path
 from fairtrial.graders.rule_values import RuleError, RuleMissing, RuleUnknown
@@ -37,7 +37,7 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
 
     def probe(view: View) -> Finding:
         if answer and not view.answered:
-            return NO_ANSWER
+            return view.silence
         how = _altered(view, rule) if view.body.altered else None
         if how:
             return unknown(f"a value of the rule was changed before it was stored ({how})", path=text)

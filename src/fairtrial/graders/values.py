@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairtrial.graders.compare import ABSENT, contains
-from fairtrial.graders.finding import NO_ANSWER, Finding, fails, holds, unknown
+from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.matchers import Mismatch, compile_matcher
 from fairtrial.graders.paths import Path, compile_path
@@ -31,7 +31,7 @@ def compile_output(check: Check, ground: Ground) -> Probe:
 
     def probe(view: View) -> Finding:
         if not view.answered:
-            return NO_ANSWER
+            return view.silence
         output = view.output
         value = read(output)
         if value is ABSENT:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.graders.finding import DECLINED, NO_ANSWER, Finding
 from fairtrial.graders.rule_values import RuleMissing, RuleUnknown
 from fairtrial.records.trace import Span, as_object
 from fairtrial.records.trial import Ending
@@ -49,6 +50,11 @@ class View:
         if self.answered:
             return self._output
         raise RuleMissing("there is no answer")
+
+    @property
+    def silence(self) -> Finding:
+        """What a check on the answer finds where there is none."""
+        return DECLINED if self.declined and self.ground.unknown_ok else NO_ANSWER
 
     @property
     def state_kept(self) -> bool:
