@@ -13,7 +13,8 @@ import msgspec
 
 from fairtrial.records.errors import StoreError
 from fairtrial.records.text import encode, plain, reread
-from fairtrial.records.trial import TrialBody
+from fairtrial.records.trace import Span
+from fairtrial.records.trial import Change, TrialBody
 
 if TYPE_CHECKING:
     from zstandard import ZstdCompressor, ZstdDecompressor
@@ -25,6 +26,11 @@ LEVEL = 1
 MOST = 1 << 30
 """No body is larger when it is unpressed: a damaged or hostile frame must not fill the memory."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
+
+_OWN = "fairtrial.records."
+"""Records within a body (spans, changes) become lists when they are written, and are no news to anybody."""
+
+_FIELDS = {"spans": Span.__struct_fields__, "changes": Change.__struct_fields__}
 
 _ENCODER = msgspec.json.Encoder(enc_hook=plain)
 _BODY = msgspec.json.Decoder(TrialBody)
@@ -41,13 +47,31 @@ def write_record(record: msgspec.Struct) -> bytes:
 
 def write_body(body: TrialBody) -> bytes:
     """As `write_record`, for a trial's body: the paths of what was replaced are named in `altered`."""
+    return written_body(body)[0]
+
+
+def written_body(body: TrialBody) -> tuple[bytes, TrialBody]:
+    """The body as JSON, and as a reader will see it: the same object, but where something in it could not be written."""
     try:
-        return _ENCODER.encode(body)
+        return _ENCODER.encode(body), body
     except (ValueError, TypeError, OverflowError, RecursionError):
         notes: dict[str, str] = {}
         made = from_builtins(plain(_builtins(body), notes))
-        made.altered = {**notes, **made.altered}
-        return _ENCODER.encode(made)
+        made.altered = {**_named(notes), **made.altered}
+        return _ENCODER.encode(made), made
+
+
+def _named(notes: dict[str, str]) -> dict[str, str]:
+    """What `plain` noted, with the fields of spans and changes by their names."""
+    named = {}
+    for path, what in notes.items():
+        if not what.startswith(_OWN):
+            parts = path.split(".")
+            fields = _FIELDS.get(parts[0])
+            if fields is not None and len(parts) > 2:
+                parts[2] = fields[int(parts[2])]
+            named[".".join(parts)] = what
+    return named
 
 
 def _builtins(record: msgspec.Struct) -> Any:
@@ -72,7 +96,7 @@ def mended_body(body_json: bytes) -> TrialBody:
         body = msgspec.convert(plain(reread(body_json), notes), TrialBody)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"not the body of a trial: {error}") from None
-    body.altered = {**notes, **body.altered}
+    body.altered = {**_named(notes), **body.altered}
     return body
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.text import cut_text, encode, plain, reread, shorten
+from fairtrial.records.text import cut_text, plain, reread, shorten
 from fairtrial.records.trial import Trial
-from fairtrial.store.codec import from_builtins, mended_body, read_body, write_body
+from fairtrial.store.codec import from_builtins, mended_body, read_body, write_body, write_record, written_body
 from fairtrial.store.secrets import BY_NAME, secret_name, secret_scalar
 
 if TYPE_CHECKING:
@@ -40,11 +40,13 @@ class Door:
 
     def admit(self, trial: Trial) -> tuple[Trial, bytes]:
         """The trial as it will be stored (the same object where nothing had to change), and its body as JSON."""
-        body_json = write_body(trial.body)
+        body_json, body = written_body(trial.body)
         head, admitted = self.admit_encoded(trial.head, body_json)
-        if head is trial.head and admitted is body_json:
-            return trial, body_json
-        return Trial(head=head, body=trial.body if admitted is body_json else read_body(admitted)), admitted
+        if admitted is not body_json:
+            body = read_body(admitted)
+        if head is trial.head and body is trial.body:
+            return trial, admitted
+        return Trial(head=head, body=body), admitted
 
     def admit_encoded(self, head: TrialHead, body_json: bytes) -> tuple[TrialHead, bytes]:
         """The same for a body that is JSON already. Raises StoreError where it is no trial's body."""
@@ -108,11 +110,11 @@ class Door:
 
 def admit_card(redactor: Redactor, card: Scorecard) -> bytes:
     """A scorecard as JSON, with secrets in its words and its evidence covered."""
-    data = encode(card)
+    data = write_record(card)
     if not redactor.suspects(data):
         return data
     covered = msgspec.structs.replace(card, grades=[_covered_grade(redactor, grade) for grade in card.grades])
-    return encode(covered)
+    return write_record(covered)
 
 
 def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:

@@ -63,22 +63,21 @@ class Redactor:
 
 
 def _forms(value: str) -> set[str]:
-    """A value as it may be written: bare, in JSON, in JSON within JSON, in ASCII only, in a URL."""
-    once = dumps(value)[1:-1]
-    ascii_only = once.encode("ascii", "backslashreplace").decode()
-    return {value, once, dumps(once)[1:-1], quote(value, safe="", errors="replace"), _as_escapes(ascii_only)}
+    """A value as it may be written: bare, in a URL, in JSON up to three deep (in UTF-8 and in ASCII)."""
+    forms = {value, quote(value, safe="", errors="replace")}
+    for written in (dumps(value)[1:-1], _ascii(dumps(value)[1:-1])):
+        deep = written
+        for _ in range(3):
+            forms.add(deep)
+            deep = dumps(deep)[1:-1]
+    return forms
 
 
-def _as_escapes(text: str) -> str:
-    """Python's way of writing what is not ASCII (\\xe9, \\U0001f642) as JSON writes it (\\u00e9, a surrogate pair)."""
-
-    def pair(found: re.Match[str]) -> str:
-        code = int(found.group(1) or found.group(2), 16)
-        if code < 0x10000:
-            return f"\\u{code:04x}"
-        return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-
-    return re.sub(r"\\x([0-9a-f]{2})|\\U([0-9a-f]{8})", pair, text)
+def _ascii(text: str) -> str:
+    """The inside of a JSON text with all that is not ASCII as escapes."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    codes = [int.from_bytes(units[at : at + 2], "big") for at in range(0, len(units), 2)]
+    return "".join(chr(code) if code < 0x80 else f"\\u{code:04x}" for code in codes)
 
 
 class _Walk:

@@ -36,6 +36,8 @@ def secret_name(name: str) -> str:
     `X-Api-Key`, `apiKey`, `MY_TOKEN` and `set-cookie` are secret; `tokens`, `input_tokens`, `token_count`, `next_page_token`,
     `public_key` and `has_password_reset` are not.
     """
+    if name.startswith("[redacted:"):
+        return ""
     words = _WORDS.sub("_", _CAMEL.sub("_", name[:200])).strip("_").lower()
     if _MANY.search(words):
         return "many"
