@@ -105,7 +105,12 @@ def test_a_part_of_the_suite_that_moved_is_shown_with_the_corrected_p(make_compa
         "difference": {"value": 0.4, "low": 0.1, "high": 0.7},
         "p_holm": 0.03,
     }
-    page = text_of(comparison_sheet(make_comparison(slices=[part]), Words()))
+    part["verdict"] = "better"
+    open_one = {**part, "value": "undecided-part", "verdict": "cannot_tell"}
+    found = make_comparison(slices=[part, open_one])
+    page = text_of(comparison_sheet(found, Words()))
+    assert "undecided-part" not in page
+    assert "undecided-part" in text_of(comparison_sheet(found, Words(), slices=True))
     assert "  risk   high       9  50.0%  90.0%   +40.0  +10.0 … +70.0  0.03" in page
 
 
@@ -143,7 +148,8 @@ next, compare two setups: fairtrial compare r7f3:retry r7f3:team
 
 
 def test_the_page_of_a_lift(lift: Lift, text_of: Text) -> None:
-    assert text_of(lift_sheet(lift, Words())) == LIFT
+    assert text_of(lift_sheet(lift, Words(), slices=True)) == LIFT
+    assert "Where it pays" not in text_of(lift_sheet(lift, Words()))
 
 
 def test_a_lift_with_an_unknown_price_says_so(lift: Lift, text_of: Text) -> None:

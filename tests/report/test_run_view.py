@@ -40,8 +40,8 @@ Latency a trial
   single    2 ms    2 ms    2 ms    2 ms  measured
 
 Severe failures, declining, tools
-  setup   severe  at most (95%)  declined  handed over  sub-tasks  valid arguments  recovered  step efficiency  n/a
-  single       0          77.6%         0         0.0%          –           100.0%          –                –    1
+  setup   severe  at most (95%)  declined  handed over  valid arguments  n/a
+  single       0          77.6%         0         0.0%           100.0%    1
 – tokens (single): no trial states its tokens
 – recovered (single): no trial met a tool failure
 
@@ -79,8 +79,8 @@ stockout  运行 r7f3  已完成
   single    2 ms    2 ms    2 ms    2 ms  实测
 
 严重失败、拒答与工具
-  方案    严重  上限 (95%)  拒答  转人工  子任务  参数有效  恢复  步骤效率  不适用
-  single     0       77.6%     0    0.0%       –    100.0%     –         –       1
+  方案    严重  上限 (95%)  拒答  转人工  参数有效  不适用
+  single     0       77.6%     0    0.0%    100.0%       1
 """
 
 

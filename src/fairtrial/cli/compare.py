@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,8 +20,9 @@ INVALID = 4
 @click.argument("news", nargs=-1, required=True, metavar="NEW…")
 @click.option("--vary", multiple=True, metavar="FIELD", help="What the two may differ in [default: model prompt setup harness versions].")
 @click.option("--margin", metavar="SHARE", help="A loss of success rate that still counts as not worse, as a share: 0.02.")
+@click.option("--slices", is_flag=True, help="Show every part of the suite, not only those that differ.")
 @click.option("--fail-on", multiple=True, type=click.Choice(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
-def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], margin: str | None, fail_on: tuple[str, ...]) -> int:
+def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], **chosen: Any) -> int:
     """Pair BASE with each NEW case by case: fixed, broken, unchanged, unknown; how large the difference is, and how sure.
 
     Each side is RUN, or RUN:SETUP where a run has several setups. Ends 0 whatever is found, 4 when the two may not be compared.
@@ -29,15 +30,15 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], m
     from fairtrial import workflow
     from fairtrial.report.compare_view import comparison_sheet
 
-    share = _share(margin)
+    share = _share(chosen["margin"])
     found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
     if out.as_json:
         out.document(found[0] if len(found) == 1 else {"base": base, "comparisons": found})
     else:
-        out.show(*(comparison_sheet(one, out.words, last=one is found[-1]) for one in found))
+        out.show(*(comparison_sheet(one, out.words, slices=chosen["slices"], last=one is found[-1]) for one in found))
     if any(one.verdict == "invalid" for one in found):
         return INVALID
-    return 1 if any(one.verdict in fail_on for one in found) else 0
+    return 1 if any(one.verdict in chosen["fail_on"] for one in found) else 0
 
 
 def _share(margin: str | None) -> Decimal | None:

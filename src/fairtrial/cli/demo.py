@@ -31,7 +31,7 @@ def demo(out: Out) -> int:
         out.document(outcome.report)
         return 0
     found = workflow.lift(options.store, outcome.report.run)
-    out.show(run_sheet(outcome.report, out.words, Detail(failures=3, last=False)), lift_sheet(found, out.words))
+    out.show(run_sheet(outcome.report, out.words, Detail(failures=3, brief=True, last=False)), lift_sheet(found, out.words))
     return 0
 
 

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 VERDICT_TONES = {"better": "good", "not_worse": "good", "worse": "bad", "cannot_tell": "unsure", "invalid": "bad"}
+DECIDED = ("better", "worse")
+"""Verdicts of a part of the suite that are worth a line unasked."""
 MOST_CASES = 12
 """Case ids named in one line; `--json` has them all."""
 FLIPS = (("fixed", "good"), ("broken", "bad"), ("improved", "good"), ("declined", "bad"), ("unknown", "unsure"), ("new_severe", "bad"))
 
 
-def comparison_sheet(found: Comparison, words: Words, *, last: bool = True) -> Sheet:
-    """The page of one comparison; `last` adds what to type next."""
+def comparison_sheet(found: Comparison, words: Words, *, slices: bool = False, last: bool = True) -> Sheet:
+    """The page of one comparison. `slices` shows every part of the suite, not only those that differ; `last` what to type next."""
     sheet = Sheet()
     sheet.line(said(found.base, "strong"), "  →  ", said(found.new, "strong"), "   ", words("pairs", n=whole(found.pairs)))
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), VERDICT_TONES.get(found.verdict, ""))
@@ -35,7 +37,7 @@ def comparison_sheet(found: Comparison, words: Words, *, last: bool = True) -> S
     _flips(sheet, found, words)
     _sure(sheet, found, words)
     _use(sheet, found, words)
-    _slices(sheet, found.slices, words)
+    _slices(sheet, [part for part in found.slices if slices or part["verdict"] in DECIDED], words)
     if last:
         _next(sheet, found, words)
     return sheet

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.report.compare_view import VERDICT_TONES, bounds, signed
+from fairtrial.report.compare_view import DECIDED, VERDICT_TONES, bounds, signed
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval
 from fairtrial.report.run_view import shell_word
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 LIFT_TONES = {**VERDICT_TONES, "earns_its_cost": "good", "does_not_beat": "unsure"}
 
 
-def lift_sheet(found: Lift, words: Words) -> Sheet:
-    """The page of one lift."""
+def lift_sheet(found: Lift, words: Words, *, slices: bool = False) -> Sheet:
+    """The page of one lift. `slices` shows every part of the suite, not only those where the two differ."""
     sheet = Sheet()
     sheet.head(words("lift.title"), found.run)
     heads = ("planned", "pass", "unknown", "success", "interval", "cost_mean", "cost_success", "latency", "p95", "severe")
@@ -32,12 +32,12 @@ def lift_sheet(found: Lift, words: Words) -> Sheet:
         for difference in found.fairness.get("differences") or []:
             sheet.line(said(difference, "bad"), indent=2)
     _differences(sheet, found, words)
-    _slices(sheet, found.slices, words)
+    _slices(sheet, [part for part in found.slices if slices or part["verdict"] in DECIDED], words)
     _reasons(sheet, found, words)
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), LIFT_TONES.get(found.verdict, ""))
     sheet.head(words("lift.verdict"))
     sheet.line(verdict, ": ", said(words.echo(found.says)), indent=2)
-    if found.next:
+    if found.next and found.next not in found.says:
         sheet.line(said(words.echo(found.next)), indent=2)
     _next(sheet, found, words)
     return sheet

@@ -16,7 +16,7 @@ from fairtrial.report.sheet import Block, Grid, Heading, Line, Part, Sheet, Verb
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_ACTIVE = re.compile(r"[&<>`*\[\]#|~@\\$]|(?<!\w)_|_(?!\w)|:(?=\S)|(?<=[wW]{3})\.")
+_ACTIVE = re.compile(r"[&<>`*\[\]#|~@\\$]|(?<![^\W_])_|_(?![^\W_])|:(?=\S)|(?<=[wW]{3})\.")
 _OPENING = re.compile(r"[-+=\d]")
 """What would open a list, a heading or a rule, were it the first of a line."""
 _FENCE = re.compile("`{3,}")

@@ -12,6 +12,8 @@ from fairtrial.report.numbers import MISSING, duration, figure, money, percent, 
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairtrial.records.report import CardCount, Latency, Rate, RunReport, SetupReport
     from fairtrial.report.words import Words
 
@@ -204,27 +206,35 @@ def _times(own: tuple[str, SetupReport], times: Latency, words: Words, notes: Fo
 
 
 def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> None:
-    """Severe failures with what none seen still allows, declining, and how well tools were used."""
-    rows: list[list[Text]] = []
-    for name, setup in report.setups.items():
-        own = (name, setup)
-        rows.append(
-            [
-                said(name, "strong"),
-                _count(setup.severe, "bad"),
-                notes.shown(percent(setup.severe_upper), own, "severe_upper"),
-                whole(setup.declined),
-                notes.shown(percent(setup.handover_rate), own, "handover_rate"),
-                notes.shown(percent(setup.subtasks.rate), own, "subtasks"),
-                notes.shown(percent(setup.tool_call_accuracy), own, "tool_call_accuracy"),
-                notes.shown(percent(setup.recovery_rate), own, "recovery_rate"),
-                notes.shown(percent(setup.step_efficiency), own, "step_efficiency"),
-                whole(setup.not_applicable),
-            ]
-        )
+    """Severe failures with what none seen still allows, declining, and how well tools were used.
+
+    A column of figures that no setup has is left out; the reason stands below.
+    """
+    columns: list[list[Text]] = [[said(name, "strong") for name in report.setups]]
+    heads = [""]
+    for key, field, cell in CARE:
+        cells = [cell(setup) for setup in report.setups.values()]
+        for own, made in zip(report.setups.items(), cells, strict=True):
+            notes.shown(made if isinstance(made, str) else made.text, own, field)
+        if any(made != MISSING for made in cells):
+            heads.append(key)
+            columns.append(cells)
     sheet.head(words("care.title"))
-    keys = ("severe", "severe_upper", "declined", "handover", "subtasks", "tool_args", "recovery", "efficiency", "not_applicable")
-    sheet.grid(_head(words, *keys), rows)
+    sheet.grid(_head(words, *heads[1:]), list(zip(*columns, strict=True)))
+
+
+CARE: tuple[tuple[str, str, Callable[[SetupReport], Text]], ...] = (
+    ("severe", "severe", lambda setup: _count(setup.severe, "bad")),
+    ("severe_upper", "severe_upper", lambda setup: percent(setup.severe_upper)),
+    ("declined", "declined", lambda setup: whole(setup.declined)),
+    ("handover", "handover_rate", lambda setup: percent(setup.handover_rate)),
+    ("subtasks", "subtasks.rate", lambda setup: percent(setup.subtasks.rate)),
+    ("tool_args", "tool_call_accuracy", lambda setup: percent(setup.tool_call_accuracy)),
+    ("recovery", "recovery_rate", lambda setup: percent(setup.recovery_rate)),
+    ("efficiency", "step_efficiency", lambda setup: percent(setup.step_efficiency)),
+    ("not_applicable", "not_applicable", lambda setup: whole(setup.not_applicable)),
+)
+"""Head, field of the report, and how its cell is made."""
 
 
 def chain(sheet: Sheet, report: RunReport, words: Words) -> None:

@@ -26,12 +26,14 @@ STATUS_TONES = {"complete": "good", "interrupted": "unsure", "incomplete": "unsu
 class Detail(msgspec.Struct, frozen=True):
     """How much of a run to show: at most `failures` failed checks (None: all), and the slices by label on request.
 
-    `suite` is the path that the last line names, where it is known; `last` is False where another page follows.
+    `suite` is the path that the last line names, where it is known; `brief` leaves out all tables
+    but trials and cards, and `last` the last line, where another page follows that tells them.
     """
 
     failures: int | None = 8
     slices: bool = False
     suite: str = ""
+    brief: bool = False
     last: bool = True
 
 
@@ -44,11 +46,12 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
     run_tables.cards(sheet, report, words)
-    run_tables.reliability(sheet, report, words, footnotes)
-    run_tables.cost(sheet, report, words, footnotes)
-    run_tables.latency(sheet, report, words, footnotes)
-    run_tables.care(sheet, report, words, footnotes)
-    run_tables.chain(sheet, report, words)
+    if not detail.brief:
+        run_tables.reliability(sheet, report, words, footnotes)
+        run_tables.cost(sheet, report, words, footnotes)
+        run_tables.latency(sheet, report, words, footnotes)
+        run_tables.care(sheet, report, words, footnotes)
+        run_tables.chain(sheet, report, words)
     footnotes.cautions(report.setups)
     footnotes.write(sheet)
     if detail.slices:
