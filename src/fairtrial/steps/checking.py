@@ -6,7 +6,6 @@ that, the graders are simply given the answers that the case states.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +14,8 @@ from fairtrial.cases.lint import lint
 from fairtrial.cases.suite import load_suite
 from fairtrial.graders.assess import Assessor
 from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.graders.rule_values import RuleError
+from fairtrial.graders.rules import compile_rule
 from fairtrial.records.errors import FairtrialError
 from fairtrial.records.finding import Finding, place_of
 from fairtrial.records.plain import plain
@@ -110,7 +111,7 @@ class Rehearsal:
         after = stated.get("state", msgspec.UNSET)
         body = TrialBody(output=plain(stated["answer"]), before=before, spans=_spans(stated))
         if after is not msgspec.UNSET:
-            body.after = plain(after)
+            body.after = self._whole(before, plain(after))
             body.changes = diff(before, body.after)
         declined = Decline("stated by the case") if stated.get("declined") else None
         head = TrialHead(
@@ -132,6 +133,12 @@ class Rehearsal:
             return live.before
         finally:
             live.close()
+
+    def _whole(self, before: Any, after: Any) -> Any:
+        """A stated end state; of a database only the tables that changed need be stated."""
+        if self._suite.world.kind == "sqlite" and isinstance(before, dict) and isinstance(after, dict):
+            return {**before, **after}
+        return after
 
     def _finding(self, case: Case, code: str, message: str, mend: str) -> Finding:
         file, line = place_of(case.place)
@@ -167,9 +174,12 @@ def _answerable(case: Case, stated: dict[str, Any]) -> Case:
 def _needs(check: Check, subjects: frozenset[str]) -> bool:
     """Whether a check looks at what is not there."""
     if check.subject == "rule":
-        words = {"trace", "spend"} if "tool" in subjects else set()
-        words |= {"state", "before"} if "state" in subjects else set()
-        return any(re.search(rf"\b{word}\b", str(check.target)) for word in words)
+        roots = {"trace", "spend"} if "tool" in subjects else set()
+        roots |= {"state", "before"} if "state" in subjects else set()
+        try:
+            return not roots.isdisjoint(compile_rule(str(check.target)).names)
+        except RuleError:
+            return False  # the assessor says what is wrong with it, and where
     return check.subject in subjects or any(_needs(part, subjects) for part in check.parts)
 
 
