@@ -118,12 +118,58 @@ def test_the_effective_size_follows_the_design_effect() -> None:
     table = [(5, 5), (3, 5), (4, 5), (5, 5), (0, 5), (4, 5), (5, 5), (3, 5), (4, 5), (5, 5), (1, 5), (5, 5)]
     rates = [c / k for c, k in table]
     n, p = len(rates), sum(rates) / len(rates)
-    variance = sum((rate - p) ** 2 for rate in rates) / (n - 1) / n
+    variance = sum((rate - p) ** 2 for rate in rates) / n / n
     deff = variance / (p * (1 - p) / (5 * n))
-    rate = clustered_rate(table)
+    rate, wider = clustered_rate(table), clustered_rate(table, few="widen")
     assert 1 < deff < 5
     assert rate.design_effect == pytest.approx(deff)
     assert rate.effective_n == pytest.approx(5 * n / deff)
+    assert wider.design_effect == pytest.approx(deff * n / (n - 1))
+
+
+def test_the_example_of_the_contract_has_its_interval() -> None:
+    rate = clustered_rate([(5, 5), (3, 5)])
+    assert (rate.value, rate.n, rate.cases, rate.method) == (0.8, 10, 2, "Wilson on the effective sample size, 0.95")
+    assert rate.design_effect == pytest.approx(1.25)
+    assert (rate.low, rate.high) == pytest.approx((0.454934, 0.950421), abs=1e-6)
+
+
+def test_the_caution_says_how_little_few_cases_cover() -> None:
+    caution = clustered_rate([(5, 5), (3, 5)]).caution
+    assert caution.startswith("this interval covers less than it states: with 2 independent cases of up to 5 trials each")
+    assert "as little as 82 %" in caution
+    assert "as little as 68 %" in clustered_rate([(20, 20), (18, 20)]).caution
+    assert "as little as 61 %" in clustered_rate([(3000, 4000), (3100, 4000)]).caution
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [],
+        [(70, 100)],  # one case alone counts as one trial already
+        [(5, 5), (5, 5), (5, 5)],  # and so do cases that went alike
+        [(1, 1), (0, 1), (1, 1)],
+        [(5, 5), (3, 5)] * 5,
+    ],
+)
+def test_there_is_no_caution_where_the_interval_is_as_wide_as_its_cases_alone(table: list[tuple[int, int]]) -> None:
+    assert clustered_rate(table).caution == ""
+
+
+def test_few_clusters_of_many_cases_are_few() -> None:
+    table = [(1, 1), (1, 1), (1, 1), (0, 1)] * 5 + [(0, 1), (1, 1), (0, 1), (1, 1)]
+    assert "with 6 independent cases of up to 5 trials each" in clustered_rate(table, clusters=[index // 4 for index in range(24)]).caution
+    assert clustered_rate(table).caution == ""
+
+
+@given(table=tables, level=levels)
+def test_widening_never_narrows_and_needs_no_caution(table: list[tuple[int, int]], level: float) -> None:
+    wider, rate = clustered_rate(table, level, few="widen"), clustered_rate(table, level)
+    assert wider.caution == ""
+    assert wider.value == rate.value
+    if rate.value is not None:
+        assert width(wider) >= width(rate) - 1e-12
+        assert "widened for few cases" in wider.method
 
 
 def test_equal_case_rates_count_each_case_once() -> None:
@@ -137,14 +183,14 @@ def test_one_case_alone_counts_once_however_often_it_was_tried() -> None:
     assert clustered_rate([(70, 100)]).effective_n == 1
 
 
-def test_few_cases_make_the_interval_wider_than_their_own_spread_says() -> None:
+def test_widened_for_few_cases_it_is_wider_than_their_own_spread_says() -> None:
     table = [(5, 10), (6, 10), (8, 10)]
-    rate = clustered_rate(table)
+    rate = clustered_rate(table, few="widen")
     spread = sum((c / 10 - 19 / 30) ** 2 for c, _ in table) / 2 / 3
     unadjusted = 19 / 30 * 11 / 30 / spread
     assert rate.n == 30
     assert rate.effective_n == pytest.approx(unadjusted * (1.959964 / 4.302653) ** 2, rel=1e-5)  # z and t of two degrees
-    assert clustered_rate([(9, 10), (1, 10), (4, 10)]).effective_n == 3  # and never less than the cases
+    assert clustered_rate([(9, 10), (1, 10), (4, 10)], few="widen").effective_n == 3  # and never less than the cases
 
 
 def test_with_unequal_trials_each_case_weighs_the_same() -> None:
@@ -169,8 +215,10 @@ def test_ids_of_cases_that_were_not_tried_fall_with_them() -> None:
 def test_a_share_a_case_has_the_same_interval() -> None:
     shares = [0.0, 0.2, 0.2, 1.0, 0.8, 0.4, 0.6, 1.0, 0.0, 0.2, 0.4]
     rate = mean_share(shares, repeats=5)
-    twin = clustered_rate([(round(share * 5), 5) for share in shares])
+    table = [(round(share * 5), 5) for share in shares]
+    twin, exact = clustered_rate(table, few="widen"), mean_share(shares, repeats=5, few="literal")
     assert (rate.low, rate.high) == pytest.approx((twin.low, twin.high))
+    assert (exact.low, exact.high) == pytest.approx((clustered_rate(table).low, clustered_rate(table).high))
     assert width(mean_share(shares)) > width(rate)
     assert mean_share([]).reason
     with pytest.raises(ValueError, match="within 0 to 1"):

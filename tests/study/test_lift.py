@@ -65,6 +65,14 @@ def test_on_two_cases_the_team_does_not_beat_the_cheaper_retry() -> None:
     assert [difference["fixed"] for difference in found.differences] == [["stockout-hidden-demand"], []]
 
 
+def test_the_rows_of_few_repeated_cases_carry_their_caution() -> None:
+    letters = {"single": "FFP PPF", "single-retry": "PPP PPP", "team": "PPP PPF"}
+    rows = {setup: dict(zip("ab", both.split(), strict=True)) for setup, both in letters.items()}
+    found = read_lift(table(rows, setups={"team": {"roles": ["coo"]}}, baseline="single", candidate="team"))
+    cautioned = [name for name in found.reasons if name.endswith("success_rate.interval")]
+    assert cautioned == ["single.success_rate.interval", "team.success_rate.interval"]  # cases that went alike need none
+
+
 def wide(single: int, retry: int, team: int, change: Change = shop, **fields: Any) -> Lift:
     """Sixty cases; how many of them each setup passes, counted from the first."""
     rows = {"single": single, "single-retry": retry, "team": team}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fairtrial.study.reliability import read_reliability
+from fairtrial.study.reliability import MOST_K, read_reliability
 from fairtrial.study.report import read_setup
 from tests.study.tables import one
 
@@ -41,6 +41,16 @@ def test_real_airline_runs_give_the_published_figures(shared: Path) -> None:
 def test_k_ends_at_the_fewest_trials_that_a_case_had() -> None:
     found = read_reliability(one({"a": "PPP", "b": "PF-", "c": "---"}).lane())
     assert list(found.pass_at) == list(found.pass_hat) == ["1", "2"]
+
+
+def test_k_ends_at_a_hundred_and_the_reason_says_so() -> None:
+    found = read_reliability(one({"a": "P" * 3000, "b": "PF" * 1500}).lane())
+    assert list(found.pass_at) == list(found.pass_hat) == [str(k) for k in range(1, MOST_K + 1)]
+    assert found.reasons["pass_hat"] == "given for k up to 100 only; each case that was tried has 3000 run trials or more"
+    assert found.reasons["pass_at"] == found.reasons["pass_hat"]
+    whole = read_reliability(one({"a": "P" * 3000, "b": "PF" * 50, "c": "-" * 9}).lane())
+    assert list(whole.pass_at) == list(found.pass_at)
+    assert not {"pass_at", "pass_hat"} & set(whole.reasons)
 
 
 def test_a_steady_failure_is_stable_and_a_coin_is_not() -> None:

@@ -105,6 +105,22 @@ def test_no_figure_is_missing_without_a_reason(cases: dict[str, str]) -> None:
     assert (found.latency_ms.mean is None) == ("latency_ms" in found.reasons)
 
 
+def test_the_example_of_the_contract_has_its_interval_and_its_caution() -> None:
+    found = read_setup(one({"steady": "PPPPP", "shaky": "PPPFU"}).lane())
+    rate = found.success_rate
+    assert (rate.n, rate.cases) == (10, 2)
+    assert (rate.value, rate.worst, rate.best) == pytest.approx((0.8, 0.8, 0.9))
+    assert (rate.low, rate.high) == pytest.approx((0.4549, 0.9504), abs=1e-4)
+    assert found.reasons["success_rate.interval"].startswith("this interval covers less than it states: with 2 independent cases")
+    assert "success_rate" not in found.reasons
+
+
+def test_many_cases_or_single_trials_need_no_caution() -> None:
+    assert "success_rate.interval" not in read_setup(one({"a": "P", "b": "F"}).lane()).reasons
+    many = {f"c{place}": "PPF" if place % 2 else "PPP" for place in range(10)}
+    assert "success_rate.interval" not in read_setup(one(many).lane()).reasons
+
+
 def test_infrastructure_errors_stay_below_the_line(shared: Path) -> None:
     source = known(shared, "M03_tau2_infra.json")
     cases = {task["id"]: "" for task in source["tasks"]}

@@ -33,7 +33,8 @@ class Rate(Estimate, frozen=True, kw_only=True):
 
     `cases` is how many had a trial, `left_out` how many had none and so say nothing, `clusters` how many groups of
     cases stand apart from each other. `effective_n` is the number of independent trials that would tell as much, and
-    `design_effect` how many real trials make up one of those.
+    `design_effect` how many real trials make up one of those. `caution` says that the interval covers less
+    than it states, and how little was measured; it is empty where nothing is known against the interval.
     """
 
     cases: int
@@ -41,6 +42,7 @@ class Rate(Estimate, frozen=True, kw_only=True):
     left_out: int = 0
     effective_n: float | None = None
     design_effect: float | None = None
+    caution: str = ""
 
 
 class PValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
+from msgspec.structs import replace
+
+from fairtrial.stats.caution import FEW, few_cases
 from fairtrial.stats.clusters import (
     Clusters,
     cluster_numbers,
@@ -21,8 +25,8 @@ from fairtrial.stats.clusters import (
 from fairtrial.stats.distributions import beta_quantile, two_sided_t, two_sided_z
 from fairtrial.stats.estimate import Estimate, Rate, checked_confidence
 
-FEW = 10
-"""Below this many clusters the effective size is reduced further, because its own estimate is a guess by then."""
+Few = Literal["literal", "widen"]
+"""What is done about few cases: the formula to the letter, with a caution, or an interval that is made wider."""
 
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> Estimate:
@@ -88,78 +92,89 @@ def _exact_upper(events: int, n: int, confidence: float) -> float:
     return beta_quantile(confidence, events + 1.0, float(n - events))
 
 
-def clustered_rate(passes_by_case: Sequence[tuple[int, int]], confidence: float = 0.95, clusters: Clusters = None) -> Rate:
+def clustered_rate(
+    passes_by_case: Sequence[tuple[int, int]], confidence: float = 0.95, clusters: Clusters = None, few: Few = "literal"
+) -> Rate:
     """The mean over cases of passed ÷ tried, with Wilson's interval on the effective number of trials.
 
     `passes_by_case` holds (passed, tried) a case; `clusters` ids of cases that belong together. Each case weighs the
     same, however often it was tried. With n cases, k trials each and rate p:
 
-        deff = Var(mean of case rates) / [p(1-p)/(nk)], clipped to [1, k];  deff = k when all case rates are equal
+        deff = (sum of (case rate - p)² / n²) / [p(1-p)/(nk)], clipped to [1, k];  deff = k when all case rates are equal
         interval = Wilson(p, nk / deff)
 
     With unequal k, nk becomes n² / sum(1/k), the count at which independent trials give that mean the same variance.
     With clusters the variance is the cluster-robust one and the effective size may fall to Kish's count of clusters.
-    Below `FEW` clusters the effective size is taken (z/t)² times, t with G-1 degrees of freedom (Korn and Graubard
-    1998), never below that floor. With one trial a case this is Wilson's interval itself.
+    With one trial a case this is Wilson's interval itself.
+
+    With few cases this covers less than it states, and `caution` then says so. `few="widen"` is for who decides on it: the
+    variance is taken with G/(G-1) of G clusters, and below `FEW` of them the effective size (z/t)² times, t with G-1
+    degrees of freedom (Korn and Graubard 1998), never below that floor.
     """
     level = checked_confidence(confidence)
     kept = _cases_that_were_tried(passes_by_case)
     left_out = len(passes_by_case) - len(kept)
-    method = f"Wilson on the effective sample size, {level:g}"
+    method = _method("Wilson on the effective sample size", few, level)
     if not kept:
         none = "no case has a trial"
         return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, left_out=left_out, method=method, reason=none)
     ids = kept_clusters(clusters, kept, len(passes_by_case))
     counts = [passes_by_case[index] for index in kept]
-    rates = [passed / tried for passed, tried in counts]
+    numbers = cluster_numbers(len(counts), ids)
     most = most_independent([tried for _, tried in counts])
-    value, size, groups = _effective_size(rates, cluster_numbers(len(rates), ids), most, level)
-    low, high = wilson_bounds(value, size, two_sided_z(level))
-    trials = sum(tried for _, tried in counts)
-    return Rate(
-        value=value, low=low, high=high, n=trials, method=method, cases=len(counts), clusters=groups,
-        left_out=left_out, effective_n=size, design_effect=most / size,
-    )  # fmt: skip
+    rate = _rate([passed / tried for passed, tried in counts], numbers, most, level, few, method)
+    return replace(rate, n=sum(tried for _, tried in counts), left_out=left_out)
 
 
-def mean_share(shares: Sequence[float], confidence: float = 0.95, clusters: Clusters = None, repeats: float = 1.0) -> Rate:
-    """The mean of one share a case (each within 0 to 1), with the same interval as `clustered_rate`.
+def mean_share(
+    shares: Sequence[float], confidence: float = 0.95, clusters: Clusters = None, repeats: float = 1.0, few: Few = "widen"
+) -> Rate:
+    """The mean of one share a case (each within 0 to 1), with an interval like that of `clustered_rate`, widened for few.
 
     For figures that are counted within a case first: pass^k, stability, recovered ÷ met. `repeats` is the number of
     trials behind each share and bounds how much more than one a case may tell; 1 is the careful choice.
     """
     level = checked_confidence(confidence)
-    method = f"Wilson on the effective sample size of case means, {level:g}"
+    method = _method("Wilson on the effective sample size of case means", few, level)
     wrong = [share for share in shares if not 0.0 <= share <= 1.0]
     if wrong or repeats < 1.0:
         raise ValueError(f"shares lie within 0 to 1 and repeats at 1 or more, not {wrong[:3]!r} and {repeats!r}")
     if not shares:
         return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, method=method, reason="no case has a share")
     n = len(shares)
-    value, size, groups = _effective_size(shares, cluster_numbers(n, clusters), n * repeats, level)
-    low, high = wilson_bounds(value, size, two_sided_z(level))
-    return Rate(
-        value=value, low=low, high=high, n=n, method=method, cases=n, clusters=groups,
-        effective_n=size, design_effect=n * repeats / size,
-    )  # fmt: skip
+    return _rate(shares, cluster_numbers(n, clusters), n * repeats, level, few, method)
 
 
-def _effective_size(rates: Sequence[float], numbers: Sequence[int], most: float, level: float) -> tuple[float, float, int]:
-    """(mean, effective number of draws, clusters); `most` is that number if all draws were independent."""
+def _method(name: str, few: Few, level: float) -> str:
+    return f"{name}{', widened for few cases' if few == 'widen' else ''}, {level:g}"
+
+
+def _rate(rates: Sequence[float], numbers: Sequence[int], most: float, level: float, few: Few, method: str) -> Rate:
+    """The rate over one case or more, `n` counting cases; `most` is the effective number of draws if all were independent."""
     sizes = cluster_sizes(numbers)
     groups = len(sizes)
     least = min(most, fewest_independent(sizes))
-    if all(rate == rates[0] for rate in rates):
-        return rates[0], least, groups  # no spread seen: the variance is unknown, so the careful end
-    mean = min(1.0, math.fsum(rates) / len(rates))
-    variance = variance_of_mean(rates, numbers)
-    if variance is None:
-        return mean, least, groups
-    size = mean * (1.0 - mean) / variance if variance > 0.0 else least
-    size = max(least, min(most, size))
-    if groups < FEW:
+    value, size = _effective_size(rates, numbers, (least, most), few)
+    if few == "widen" and 1 < groups < FEW:
         size = max(least, size * (two_sided_z(level) / two_sided_t(level, groups - 1)) ** 2)
-    return mean, size, groups
+    low, high = wilson_bounds(value, size, two_sided_z(level))
+    # At the floor each case counts as one trial, and no interval here is wider: nothing to warn of.
+    narrowed = few == "literal" and size > least * (1.0 + 1e-9)
+    return Rate(
+        value=value, low=low, high=high, n=len(rates), method=method, cases=len(rates), clusters=groups, effective_n=size,
+        design_effect=most / size, caution=few_cases(groups, most / least) if narrowed else "",
+    )  # fmt: skip
+
+
+def _effective_size(rates: Sequence[float], numbers: Sequence[int], within: tuple[float, float], few: Few) -> tuple[float, float]:
+    """(mean, effective number of draws); the number lies `within` the two bounds."""
+    least, most = within
+    if all(rate == rates[0] for rate in rates):
+        return rates[0], least  # no spread seen: the variance is unknown, so the careful end
+    mean = min(1.0, math.fsum(rates) / len(rates))
+    variance = variance_of_mean(rates, numbers, corrected=few == "widen")
+    size = mean * (1.0 - mean) / variance if variance else least
+    return mean, max(least, min(most, size))
 
 
 def _cases_that_were_tried(passes_by_case: Sequence[tuple[int, int]]) -> list[int]:

@@ -17,7 +17,7 @@ from fairtrial.study.costs import Costs, read_costs
 from fairtrial.study.liftwords import Standing, lift_says, next_step
 from fairtrial.study.report import fairness_of
 from fairtrial.study.slices import rows_by_label
-from fairtrial.study.tally import success_rate
+from fairtrial.study.tally import interval_caution, success_rate
 
 if TYPE_CHECKING:
     from fairtrial.study.lane import Lane
@@ -166,5 +166,7 @@ def _slices(rival: Lane, team: Lane, found: Comparison) -> list[dict[str, Any]]:
 
 
 def _reasons(table: Table) -> dict[str, str]:
-    """Why a figure of a row is missing, by `SETUP.field`."""
-    return {f"{name}.{field}": why for name, lane in table.lanes.items() for field, why in read_costs(lane).reasons.items()}
+    """Why a figure of a row is missing or less sure than it looks, by `SETUP.field`."""
+    reasons = {f"{name}.{field}": why for name, lane in table.lanes.items() for field, why in read_costs(lane).reasons.items()}
+    cautions = {f"{name}.success_rate.interval": interval_caution(lane) for name, lane in table.lanes.items()}
+    return reasons | {field: caution for field, caution in cautions.items() if caution}

@@ -17,9 +17,15 @@ from fairtrial.study.lane import NOT_RUN, PASS
 if TYPE_CHECKING:
     from fairtrial.study.lane import Lane
 
+MOST_K = 100
+"""No k above this is reported: a case tried a hundred thousand times would give as many figures, and nobody reads them."""
+
 
 class Reliability(msgspec.Struct, frozen=True, kw_only=True):
-    """`pass_at` (any of k) and `pass_hat` (all of k) by k as text; the rest as in the report, with why a figure is missing."""
+    """`pass_at` (any of k) and `pass_hat` (all of k) by k as text, from 1 to the fewest run trials of a case or `MOST_K`.
+
+    The rest as in the report. `reasons` says why a figure is missing, and where the k had to end at `MOST_K`.
+    """
 
     pass_at: dict[str, float]
     pass_hat: dict[str, float]
@@ -37,8 +43,8 @@ def read_reliability(lane: Lane) -> Reliability:
     attempts = _attempts(lane)
     streak, shape = repeats.longest_streak(attempts), repeats.shape(counts)
     found = Reliability(
-        pass_at=_by_text(repeats.suite_pass_at(counts)),
-        pass_hat=_by_text(repeats.suite_pass_hat(counts)),
+        pass_at=_by_text(repeats.suite_pass_at(counts, MOST_K)),
+        pass_hat=_by_text(repeats.suite_pass_hat(counts, MOST_K)),
         first_try=repeats.first_try(attempts),
         all_trials=repeats.all_trials(counts),
         longest_streak=None if streak is None else Streak(min=streak.min, median=streak.median, max=streak.max),
@@ -46,7 +52,7 @@ def read_reliability(lane: Lane) -> Reliability:
         shape=Shape(always=shape.always, sometimes=shape.sometimes, never=shape.never),
         reasons={},
     )
-    found.reasons.update(_reasons(found))
+    found.reasons.update(_reasons(found, min((run for _, run in counts if run), default=0)))
     return found
 
 
@@ -66,8 +72,12 @@ def _by_text(series: dict[int, float]) -> dict[str, float]:
     return {str(k): value for k, value in series.items()}
 
 
-def _reasons(found: Reliability) -> dict[str, str]:
+def _reasons(found: Reliability, fewest: int) -> dict[str, str]:
+    """`fewest` is the smallest number of run trials of a case that has any."""
     reasons = {}
+    if fewest > MOST_K:
+        capped = f"given for k up to {MOST_K} only; each case that was tried has {fewest} run trials or more"
+        reasons = dict.fromkeys(("pass_at", "pass_hat"), capped)
     if found.all_trials is None:
         none = "no trial has been run"
         reasons = dict.fromkeys(("all_trials", "longest_streak", "pass_at", "pass_hat"), none)

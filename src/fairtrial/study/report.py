@@ -119,6 +119,9 @@ def _reasons(lane: Lane, own: Mapping[str, Any], run: int) -> dict[str, str]:
     reasons = {name: why[name] for name, value in own.items() if value is None}
     if not run:
         reasons["success_rate"] = none_run
+    caution = tally.interval_caution(lane)
+    if caution:
+        reasons["success_rate.interval"] = caution
     if not counts.subtasks:
         reasons["subtasks.rate"] = "no case has sub-tasks"
     reasons["human_score"] = "no trial was reviewed by people"

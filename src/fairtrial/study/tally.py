@@ -34,6 +34,11 @@ def success_rate(lane: Lane, rows: Sequence[int] | None = None) -> Rate:
     )  # fmt: skip
 
 
+def interval_caution(lane: Lane) -> str:
+    """What a reader must know before leaning on the interval of `success_rate`; empty where there is nothing."""
+    return clustered_rate(lane.passes(), CONFIDENCE, lane.clusters()).caution
+
+
 def _best(lane: Lane, rows: Sequence[int] | None, value: float | None) -> float | None:
     chosen = range(len(lane.cases)) if rows is None else rows
     run = [row for row in chosen if lane.run(row)]
