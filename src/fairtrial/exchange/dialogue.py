@@ -92,17 +92,19 @@ class Dialogue:
 
     def _assistant(self, message: Message, at: int, metered: bool) -> None:
         """A greeting that no model wrote has no usage where other messages have one."""
-        if message.usage is not None or not metered:
+        beside = bool(message.content and message.tool_calls)
+        called = message.usage is not None or not metered
+        if called:
             use = self._use(message)
             attributes = {"model": self._model, **use} if self._model else use
-            if message.tool_calls and message.content:
+            if beside:
                 attributes["text"] = text_of(message.content)  # beside a tool call: never shown to the user
             self._span("model", self._model, None, attributes, end=at)
             self.model_calls += 1
             self.unmetered += "input_tokens" not in use or "output_tokens" not in use
             self.input_tokens += use.get("input_tokens", 0)
             self.output_tokens += use.get("output_tokens", 0)
-        if message.content is not None and not message.tool_calls:
+        if message.content is not None and not (beside and called) and (message.content or not message.tool_calls):
             self.said = text_of(message.content)
             self._span("message", "user", None, {"text": self.said, "turn": self.turns}, start=at, end=at)
         self._calls(message.tool_calls, None, at)

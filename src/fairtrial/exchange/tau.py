@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairtrial.exchange import tau2, tau_bench
 from fairtrial.exchange.jsonfile import first_sign, read_file
 from fairtrial.records.errors import InputError
+from fairtrial.records.text import decode_text
 
 if TYPE_CHECKING:
     from fairtrial.exchange.imported import Imported
@@ -23,4 +24,5 @@ def read(path: str, *, setup: str | None = None, planned: int | None = None) -> 
         return tau_bench.read(data, path, setup or "agent", planned)
     if sign == "{":
         return tau2.read(data, path, setup, planned)
+    decode_text(data, path)  # says so where it is text in another encoding
     raise InputError("neither a list of runs nor a run file of tau2", place=path, mend="name a file of trajectories in JSON")
