@@ -20,7 +20,7 @@ from fairtrial.graders.endings import declined_grade, ending_grade, imported_gra
 from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
 from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, fails, unknown
 from fairtrial.graders.fold import fold
-from fairtrial.graders.ground import Ground, stated_answer
+from fairtrial.graders.ground import Ground, bad_answers
 from fairtrial.graders.handoffs import handoff_verdicts
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
@@ -49,7 +49,7 @@ class Assessor:
             raise InputErrors(errors)
         self._never = [test for test in self._tests if test.turned and test.subject in ("output", "text")]
         self._spoken = [test for test in self._tests if test.subject in ("output", "text", "rule")]
-        self._known_bad = [compile_compare(stated_answer(bad)) for bad in key.known_bad]
+        self._known_bad = [compile_compare(bad) for bad in bad_answers(key.known_bad)]
         if key.expect_state is not msgspec.UNSET:
             self._tests.append(end_state_test(self._ground))
         self._tests += [required_tool_test(name, self._ground) for name in key.required_tools]

@@ -66,8 +66,14 @@ def _wants_call(check: Check) -> bool:
     return check.under not in ("must_not", "not") and not none
 
 
-def stated_answer(value: Any) -> Any:
-    """The answer of a solution or a known-bad answer, which may be given as {answer, state, trace, declined}."""
-    if isinstance(value, dict) and "answer" in value and set(value) <= {"answer", "state", "trace", "declined"}:
-        return value["answer"]
-    return value
+def bad_answers(stated: Iterable[Any]) -> list[Any]:
+    """The known-bad answers that are bad in what they say. One given as {answer, state, trace, declined} may be bad only in
+    what was done, so that its words prove nothing against another trial."""
+    found: list[Any] = []
+    for value in stated:
+        if isinstance(value, dict) and "answer" in value and set(value) <= {"answer", "state", "trace", "declined"}:
+            if set(value) == {"answer"}:
+                found.append(value["answer"])
+        else:
+            found.append(value)
+    return found
