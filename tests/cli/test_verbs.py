@@ -19,6 +19,7 @@ from fairtrial.cli.verbs import VERBS
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import Finding
 from fairtrial.records.report import Comparison, Difference, Lift
+from fairtrial.store.catalogue import RunLine
 from fairtrial.study.factwalk import Replay
 from fairtrial.study.retest import Move, Retest
 
@@ -84,22 +85,13 @@ def test_check_ends_0_when_clean_and_1_with_findings(say: Say, face: Any) -> Non
     assert face.calls[-1][2] == {"run_dynamic": False}
 
 
-class Line(msgspec.Struct):
-    run: str
-    suite: str
-    status: str
-    started: str
-    planned: int
-    passed: int = msgspec.field(name="pass")
-    fail: int
-    unknown: int
-    not_run: int
-
-
-def test_runs_lists_them_as_the_contract_says(say: Say, face: Any) -> None:
-    face.does("runs", [Line("r2", "s", "complete", "2026-11-30T07:00:00Z", 4, 1, 1, 1, 1)])
-    document = say("runs", "--json").document
-    assert list(document["runs"][0]) == ["run", "suite", "status", "started", "planned", "pass", "fail", "unknown", "not_run"]
+def test_runs_lists_them_as_the_contract_says_with_times_in_utc(say: Say, face: Any) -> None:
+    counts = {"planned": 4, "passed": 1, "fail": 1, "unknown": 1, "not_run": 1}
+    line = RunLine(run="r2", suite="s", status="complete", started_ns=1_792_887_000_500_000_000, ended_ns=None, **counts)
+    face.does("runs", [line, msgspec.structs.replace(line, run="r1", started_ns=0)])
+    first, second = say("runs", "--json").document["runs"]
+    assert list(first) == ["run", "suite", "status", "started", "planned", "pass", "fail", "unknown", "not_run"]
+    assert (first["started"], second["started"]) == ("2026-10-25T00:10:00Z", None)
     assert "r2" in say("runs").out
     face.does("runs", [])
     assert say("runs", "--json").document == {"runs": []}

@@ -30,9 +30,9 @@ Scorecards  pass / fail / unknown
 Reliability
   each case was tried once; --trials 5 shows how steady it is
 
-Cost
-  setup   a trial  a success  total  known for  tokens in / out  tool calls  steps  retries  over budget
-  single    $0.03      $0.06  $0.06      2 / 2                –           2      4        0            0
+Cost and use
+  setup   a trial  a success  total  known for  tool calls  steps  retries  over budget
+  single    $0.03      $0.06  $0.06      2 / 2           2      4        0            0
 
 Latency a trial
   setup     mean     p50     p95   worst        by
@@ -69,9 +69,9 @@ stockout  运行 r7f3  已完成
 可靠性
   每题只试了一次；加 --trials 5 可看出是否稳定
 
-成本
-  方案    每次试验  每次成功   合计   已知  令牌 入 / 出  工具调用  步数  重试  超预算
-  single     $0.03     $0.06  $0.06  2 / 2             –         2     4     0       0
+成本与用量
+  方案    每次试验  每次成功   合计   已知  工具调用  步数  重试  超预算
+  single     $0.03     $0.06  $0.06  2 / 2         2     4     0       0
 
 每次试验的耗时
   方案      平均     p50     p95    最差  来源

@@ -36,7 +36,7 @@ def _shared(function: Callable[..., int]) -> Callable[..., int]:
     for option in (
         click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the page (else FAIRTRIAL_LANG, else en)."),
         click.option("--quiet", "-q", is_flag=True, help="No progress and no asides."),
-        click.option("--store", metavar="URL", help="sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."),
+        click.option("--store", metavar="URL", help="FILE or sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."),
         click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
     ):
         function = option(function)

@@ -40,8 +40,13 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _changes(sheet, trial.get("changes") or [], words)
     _cards(sheet, trial.get("cards") or {}, words)
     _grades(sheet, trial.get("grades") or [], words)
-    sheet.next(words("next.walk"), f"fairtrial replay {shell_word(f'{run}:{setup}')} {shell_word(case)} {attempt}")
+    sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
     return sheet
+
+
+def setup_of(reference: str, setup: str) -> str:
+    """RUN:SETUP as one word of a command, whether a run or a setup of it was named before."""
+    return shell_word(f"{reference.partition(':')[0]}:{setup}")
 
 
 def _why(trial: Mapping[str, Any]) -> list[Text]:
@@ -154,6 +159,6 @@ def case_sheet(run: str, trials: Sequence[Mapping[str, Any]], words: Words) -> S
     sheet.grid([(words(f"col.{key}"), side) for key, side in sides], rows)
     if trials:
         worst = min(trials, key=lambda trial: {"FAIL": 0, "UNKNOWN": 1}.get(str(trial.get("verdict")), 2))
-        place = shell_word(f"{run}:{worst.get('setup')}")
+        place = setup_of(run, str(worst.get("setup", "")))
         sheet.next(words("next.trial"), f"fairtrial show {place} {shell_word(str(worst.get('case')))} {worst.get('attempt')}")
     return sheet

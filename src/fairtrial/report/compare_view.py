@@ -50,10 +50,14 @@ def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
         for sentence in found.comparable.get(key) or []:
             sheet.line(Part(f"{words(key)}: ", tone), said(sentence))
     for key in ("differs", "unknown"):
-        for field in found.comparable.get(key) or []:
-            sides = values.get(field) or {}
-            pair = f" {value_text(sides.get('base'), 60)} → {value_text(sides.get('new'), 60)}" if sides else ""
-            sheet.line(Part(f"{words(f'comparable.{key}')}: ", "dim"), said(f"{field}{pair}"))
+        fields = found.comparable.get(key) or []
+        silent = [field for field in fields if not any(side is not None for side in (values.get(field) or {}).values())]
+        for field in fields:
+            if field not in silent:
+                pair = " → ".join(value_text(values[field].get(side), 60) for side in ("base", "new"))
+                sheet.line(Part(f"{words(f'comparable.{key}')}: ", "dim"), said(f"{field} {pair}"))
+        if silent:
+            sheet.line(Part(f"{words(f'comparable.{key}')}: ", "dim"), said(", ".join(silent), "dim"))
     for key, cases in (("only_base", found.only_base), ("only_new", found.only_new), ("changed", found.changed)):
         if cases:
             sheet.line(Part(f"{words(f'left_out.{key}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
@@ -89,9 +93,13 @@ def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
     if exact.get("p_value") is not None:
         text = words("mcnemar", fixed=exact.get("fixed"), broken=exact.get("broken"), p=probability(exact.get("p_value")))
         sheet.line(text, indent=2)
-    if found.detectable is not None:
+    if found.detectable is not None and found.detectable > 1:
+        sheet.line(Part(words("detectable.none"), "dim"), indent=2)
+    elif found.detectable is not None:
         sheet.line(Part(words("detectable", value=points(found.detectable).lstrip("+")), "dim"), indent=2)
     for name, reason in found.reasons.items():
+        if name.endswith(".difference"):
+            continue  # told below, beside the figures of use
         sheet.line(Part(f"{MISSING} {words.known(f'field.{name}', name)}: ", "dim"), said(words.echo(reason), "dim"), indent=2)
 
 

@@ -138,6 +138,11 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("{value} points, 95 % interval {low} to {high}, {p}", "{value} 个百分点，95% 区间 {low} 至 {high}，{p}"),
     ("{value} points, 95 % interval {low} to {high}", "{value} 个百分点，95% 区间 {low} 至 {high}"),
     # How an interval or a test was made
+    ("Wilson on the effective sample size, {level}", "基于有效样本量的 Wilson 区间，{level}"),
+    (
+        "t on case differences, widened to Tango's score interval (few differences), {level}",
+        "题目差值的 t 区间，因差异少而放宽到 Tango 得分区间，{level}",
+    ),
     ("t on case differences, {level}", "题目差值的 t 区间，{level}"),
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),

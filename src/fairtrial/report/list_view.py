@@ -32,7 +32,7 @@ def runs_sheet(runs: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
         status = str(run["status"])
         counts = [whole(run[key]) for key in ("planned", "pass", "fail", "unknown", "not_run")]
         shown = Part(words.known(f"status.{status}", status), STATUS_TONES.get(status, ""))
-        rows.append([said(run["run"], "strong"), said(run["suite"]), shown, said(run["started"]), *counts])
+        rows.append([said(run["run"], "strong"), said(run["suite"]), shown, said(run["started"] or "–"), *counts])
     sides = [("run", "l"), ("suite", "l"), ("status", "l"), ("started", "l")]
     counted = [(words(f"col.{key}"), "r") for key in ("planned", "pass", "fail", "unknown", "not_run")]
     sheet.grid([*((words(f"col.{key}"), side) for key, side in sides), *counted], rows)

@@ -40,7 +40,7 @@ RUN: dict[str, tuple[str, str]] = {
     "card.safety": ("safety", "安全"),
     "reliability.title": ("Reliability", "可靠性"),
     "reliability.once": ("each case was tried once; --trials 5 shows how steady it is", "每题只试了一次；加 --trials 5 可看出是否稳定"),
-    "cost.title": ("Cost", "成本"),
+    "cost.title": ("Cost and use", "成本与用量"),
     "latency.title": ("Latency a trial", "每次试验的耗时"),
     "stated": ("stated", "自报"),
     "measured": ("measured", "实测"),

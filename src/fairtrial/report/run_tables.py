@@ -12,8 +12,6 @@ from fairtrial.report.numbers import MISSING, duration, figure, money, percent, 
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from fairtrial.records.report import CardCount, Latency, Rate, RunReport, SetupReport
     from fairtrial.report.words import Words
 
@@ -150,7 +148,7 @@ def reliability(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes)
                 f"{streak.min} / {figure(streak.median, 1)} / {streak.max}" if streak else notes.shown(MISSING, own, "longest_streak"),
             ]
         )
-    sheet.grid(_head(words, "first_try", "pass_at", "pass_hat", "all_trials", "stability", "shape", "streak"), rows)
+    _lean(sheet, _head(words, "first_try", "pass_at", "pass_hat", "all_trials", "stability", "shape", "streak"), rows)
 
 
 def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> None:
@@ -169,7 +167,7 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
                 notes.shown(_with(floor, money(spent.mean)), own, "cost_usd.mean"),
                 notes.shown(_with(floor, money(spent.per_success)), own, "cost_usd.per_success"),
                 notes.shown(_with(floor, money(spent.total)), own, "cost_usd.total"),
-                f"{whole(spent.known)} / {whole(ran)}",
+                f"{whole(spent.known)} / {whole(ran)}" if spent.known else MISSING,
                 notes.shown(MISSING if none else f"{tokens_floor}{whole(used.input)} / {whole(used.output)}", own, "tokens"),
                 whole(setup.tool_calls),
                 whole(setup.steps),
@@ -178,10 +176,8 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
             ]
         )
     sheet.head(words("cost.title"))
-    sheet.grid(
-        _head(words, "cost_mean", "cost_success", "cost_total", "cost_known", "tokens", "tool_calls", "steps", "retries", "over_budget"),
-        rows,
-    )
+    keys = ("cost_mean", "cost_success", "cost_total", "cost_known", "tokens", "tool_calls", "steps", "retries", "over_budget")
+    _lean(sheet, _head(words, *keys), rows)
 
 
 def _with(prefix: str, text: str) -> str:
@@ -206,35 +202,33 @@ def _times(own: tuple[str, SetupReport], times: Latency, words: Words, notes: Fo
 
 
 def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> None:
-    """Severe failures with what none seen still allows, declining, and how well tools were used.
-
-    A column of figures that no setup has is left out; the reason stands below.
-    """
-    columns: list[list[Text]] = [[said(name, "strong") for name in report.setups]]
-    heads = [""]
-    for key, field, cell in CARE:
-        cells = [cell(setup) for setup in report.setups.values()]
-        for own, made in zip(report.setups.items(), cells, strict=True):
-            notes.shown(made if isinstance(made, str) else made.text, own, field)
-        if any(made != MISSING for made in cells):
-            heads.append(key)
-            columns.append(cells)
+    """Severe failures with what none seen still allows, declining, and how well tools were used."""
+    rows: list[list[Text]] = []
+    for name, setup in report.setups.items():
+        own = (name, setup)
+        rows.append(
+            [
+                said(name, "strong"),
+                _count(setup.severe, "bad"),
+                notes.shown(percent(setup.severe_upper), own, "severe_upper"),
+                whole(setup.declined),
+                notes.shown(percent(setup.handover_rate), own, "handover_rate"),
+                notes.shown(percent(setup.subtasks.rate), own, "subtasks.rate"),
+                notes.shown(percent(setup.tool_call_accuracy), own, "tool_call_accuracy"),
+                notes.shown(percent(setup.recovery_rate), own, "recovery_rate"),
+                notes.shown(percent(setup.step_efficiency), own, "step_efficiency"),
+                whole(setup.not_applicable),
+            ]
+        )
     sheet.head(words("care.title"))
-    sheet.grid(_head(words, *heads[1:]), list(zip(*columns, strict=True)))
+    keys = ("severe", "severe_upper", "declined", "handover", "subtasks", "tool_args", "recovery", "efficiency", "not_applicable")
+    _lean(sheet, _head(words, *keys), rows)
 
 
-CARE: tuple[tuple[str, str, Callable[[SetupReport], Text]], ...] = (
-    ("severe", "severe", lambda setup: _count(setup.severe, "bad")),
-    ("severe_upper", "severe_upper", lambda setup: percent(setup.severe_upper)),
-    ("declined", "declined", lambda setup: whole(setup.declined)),
-    ("handover", "handover_rate", lambda setup: percent(setup.handover_rate)),
-    ("subtasks", "subtasks.rate", lambda setup: percent(setup.subtasks.rate)),
-    ("tool_args", "tool_call_accuracy", lambda setup: percent(setup.tool_call_accuracy)),
-    ("recovery", "recovery_rate", lambda setup: percent(setup.recovery_rate)),
-    ("efficiency", "step_efficiency", lambda setup: percent(setup.step_efficiency)),
-    ("not_applicable", "not_applicable", lambda setup: whole(setup.not_applicable)),
-)
-"""Head, field of the report, and how its cell is made."""
+def _lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]]) -> None:
+    """The grid without the columns in which no setup has a figure; the reason stands below the tables."""
+    kept = [place for place in range(len(columns)) if any(row[place] != MISSING for row in rows)]
+    sheet.grid([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
 
 
 def chain(sheet: Sheet, report: RunReport, words: Words) -> None:

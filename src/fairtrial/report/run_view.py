@@ -91,8 +91,8 @@ def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
     sheet.line(Part("  ".join(parts), "dim"))
     _fairness(sheet, report, words)
     for note in report.notes:
-        if note.startswith("unfair match"):
-            continue  # told above, difference by difference
+        if note.startswith("unfair match") or report.status == "planned":
+            continue  # told above, difference by difference; or of trials that were never meant to be run
         sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
 
 
