@@ -191,6 +191,8 @@ def latency(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> 
         rows.append(_times((name, setup), setup.latency_ms, words, notes))
         if setup.latency_ms.stated:
             rows.append(_times((name, setup), setup.measured_ms, words, notes))
+    if all(cell == MISSING for row in rows for cell in row[1:-1]):
+        return  # the reason stands below the tables
     sheet.head(words("latency.title"))
     sheet.grid(_head(words, "mean", "p50", "p95", "worst", "by"), rows)
 
