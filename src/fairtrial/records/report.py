@@ -112,6 +112,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     rubrics: dict[str, Any] = {}
     human_score: float | None = None
     cost_usd: Cost
+    user_cost_usd: Cost | None = None
+    """What the simulated user cost, apart from the agent's; None where there was none or it is not stated."""
     latency_ms: Latency
     measured_ms: Latency
     tokens: Tokens

@@ -31,6 +31,7 @@ class Costs(msgspec.Struct, frozen=True, kw_only=True):
     """`latency_ms` is what the agents stated where every answered trial states it, else `measured_ms`."""
 
     cost_usd: Cost
+    user_cost_usd: Cost | None
     latency_ms: Latency
     measured_ms: Latency
     tokens: Tokens
@@ -45,6 +46,7 @@ def read_costs(lane: Lane, rows: Sequence[int] | None = None) -> Costs:
     stated, measured = read_latency(lane, chosen, reasons)
     return Costs(
         cost_usd=_cost(lane, chosen, run, reasons),
+        user_cost_usd=_user_cost(lane, reasons),
         latency_ms=stated or measured,
         measured_ms=measured,
         tokens=_tokens(lane, chosen, run, reasons),
@@ -69,6 +71,18 @@ def _cost(lane: Lane, rows: Sequence[int], run: int, reasons: Reasons) -> Cost:
         reasons["cost_usd.per_success"] = "no trial passed"
     per_success = SHARE.divide(total, Decimal(passed)) if passed else None
     return Cost(total=total, mean=SHARE.divide(total, Decimal(run)), per_success=per_success, complete=True, known=known)
+
+
+def _user_cost(lane: Lane, reasons: Reasons) -> Cost | None:
+    """What the simulated user cost, over the whole setup: never a part of what the agent cost. None without any."""
+    if not lane.user_known:
+        return None
+    run = sum(lane.run(row) for row in range(len(lane.cases)))
+    complete = lane.user_known == run
+    if not complete:
+        reasons["user_cost_usd.total"] = f"at least: the simulated user's cost is known for {lane.user_known} of {run} run trials"
+    mean = SHARE.divide(lane.user_usd, Decimal(run)) if complete else None
+    return Cost(total=lane.user_usd, mean=mean, per_success=None, complete=complete, known=lane.user_known)
 
 
 def _sum(lane: Lane, rows: Sequence[int]) -> Decimal:

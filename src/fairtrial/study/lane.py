@@ -99,6 +99,8 @@ class Lane:
         self.tokens_stated = [0] * rows
         self.tokens_known = [0] * rows
         self.tool_calls = [0] * rows
+        self.user_usd = _ZERO
+        self.user_known = 0
         self.starts = [""] * rows
         self.graders: set[str] = set()
         self.counts = Counts()
@@ -151,6 +153,9 @@ class Lane:
         (self.passed if code == PASS else self.failed if code == FAIL else self.unknown)[row] += 1
         self._add_ending(row, slot, head)
         self._add_spend(row, head.spend)
+        if head.user_usd is not None:
+            self.user_usd = EXACT.add(self.user_usd, head.user_usd)
+            self.user_known += 1
         if card is None:
             self.counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
             if self.details and code != PASS:
