@@ -185,15 +185,17 @@ def _place(file: RunFile, setup: str, slots: Slots, refused: list[Refusal]) -> t
 def _manifest(info: RunInfo, slots: Slots, tasks: dict[str, Any], setup: str) -> Manifest:
     hashes = {case: content_hash(task) for case, task in tasks.items()}
     environment, agent = info.environment_info, info.agent_info
+    harness = f"tau2 {info.git_commit}" if info.git_commit else "tau2"
     meta = {
         "model": agent.llm,
+        "harness": harness,
         "prompt": None if environment.policy is None else content_hash(environment.policy),
         "tools": None if environment.tool_defs is None else content_hash(environment.tool_defs),
         "settings": agent.llm_args,
     }
     scenarios = {case: (task or {}).get("user_scenario") for case, task in tasks.items()}
     return Manifest(
-        harness=f"tau2 {info.git_commit}" if info.git_commit else "tau2",
+        harness=harness,
         grader=GRADER,
         suite=f"tau2-{environment.domain_name}" if environment.domain_name else "tau2",
         suite_version=content_hash(hashes),

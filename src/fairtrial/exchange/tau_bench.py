@@ -93,7 +93,7 @@ def _manifest(slots: Slots, tasks: dict[str, Any], setup: str) -> Manifest:
         grader=GRADER,
         suite="tau-bench",
         suite_version=content_hash(hashes),
-        setups={setup: {}},
+        setups={setup: {"harness": "tau-bench"}},
         cases=infos,
         planned=slots.planned(),
         origin="import:tau",
