@@ -64,7 +64,7 @@ def truth(copied: Callable[[str], Example]) -> tuple[Example, Any]:
         ("guessed", {"the mail was read before anything was saved"}),
         ("took-the-minimum", {"the amount in the database is the full one"}),
         ("wrote-to-another", {"a bill on another user's account", "touches only this user's rows"}),
-        ("rolled-back", {"one bill is in the database"}),
+        ("rolled-back", {"the bill is really in the database"}),
     ],
 )
 def test_the_same_words_are_told_apart_by_what_happened(truth: tuple[Example, Any], setup: str, failed: set[str]) -> None:

@@ -80,3 +80,11 @@ def test_demo_runs_the_same_suite_anywhere(copied: Callable[[str], Example], rep
     demo = elsewhere.ask("demo")
     assert {name: seen["pass"] for name, seen in demo["setups"].items()} == {"single": 1, "single-retry": 2, "team": 2}
     assert demo["suite"]["version"] == report["suite"]["version"]
+
+
+@pytest.mark.parametrize("level", ["shared", "fork", "process"])
+def test_the_verdicts_are_the_same_in_every_isolation(copied: Callable[[str], Example], report: Any, level: str) -> None:
+    other = copied("stockout").ask("run", "suite.yaml", "--isolate", level)
+    assert [(case["id"], case["setup"], case["verdicts"]) for case in other["cases"]] == [
+        (case["id"], case["setup"], case["verdicts"]) for case in report["cases"]
+    ]

@@ -1,0 +1,24 @@
+"""The commands of the examples' READMEs, typed in their order. Each must do its work."""
+
+import re
+import shutil
+from collections.abc import Callable
+
+import pytest
+
+from tests.examples.conftest import EXAMPLES, Example
+
+TYPED = re.compile(r"^\$ fairtrial (.+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in EXAMPLES.glob("*/README.md")))
+def test_every_command_of_a_readme_works(copied: Callable[[str], Example], name: str) -> None:
+    if name == "outside-agent" and shutil.which("node") is None:
+        pytest.skip("needs node on the path")
+    example = copied(name)
+    commands = TYPED.findall((example.folder / "README.md").read_text(encoding="utf-8"))
+    assert commands
+    for command in commands:
+        told = example.tell(*command.split())
+        assert told.code == 0, f"{command}: exit {told.code}\n{told.out}\n{told.err}"
+        assert told.out.strip()
