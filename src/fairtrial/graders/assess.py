@@ -24,7 +24,7 @@ from fairtrial.graders.ground import Ground, bad_answers
 from fairtrial.graders.handoffs import handoff_verdicts
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
-from fairtrial.records.case import Case
+from fairtrial.records.case import Case, Key
 from fairtrial.records.check import Check
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.grade import Grade, Scorecard
@@ -166,15 +166,28 @@ def _valid_calls(view: View) -> tuple[int, int] | None:
 
 
 def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
-    """What the grades of these cases depend on, as one short text: our version, their keys, the suite's checks and graders."""
+    """What the grades of these cases depend on, as one short text: our version, their keys, the suite's checks and graders.
+
+    Where a check stands in its file does not matter.
+    """
+    contract = contract or Contract()
     digest = sha256(GRADER_VERSION.encode())
     for case in sorted(cases, key=lambda case: case.id):
-        digest.update(msgspec.json.encode([case.id, case.key, case.scene.visible_to, case.scene.approvals]))
-    if contract is not None:
-        digest.update(msgspec.json.encode([contract.checks, contract.handoffs]))
-        for name, grader in sorted(contract.graders.items()):
-            digest.update(name.encode() + _source(grader))
+        digest.update(msgspec.json.encode([case.id, _placeless(case.key), case.brief.facts, case.scene.visible_to, case.scene.approvals]))
+    digest.update(msgspec.json.encode([list(map(_bare, contract.checks)), contract.handoffs]))
+    for name, grader in sorted(contract.graders.items()):
+        digest.update(name.encode() + _source(grader))
     return f"{GRADER_VERSION}-{digest.hexdigest()[:16]}"
+
+
+def _placeless(key: Key) -> Key:
+    kept = {name: tuple(map(_bare, getattr(key, name))) for name in ("must", "must_not", "limits")}
+    parts = tuple(msgspec.structs.replace(part, checks=tuple(map(_bare, part.checks))) for part in key.subtasks)
+    return msgspec.structs.replace(key, **kept, subtasks=parts)
+
+
+def _bare(check: Check) -> Check:
+    return msgspec.structs.replace(check, place="", parts=tuple(map(_bare, check.parts)))
 
 
 def _source(grader: Grader) -> bytes:

@@ -259,7 +259,11 @@ def _test_keys(written: dict[str, Any], subject: str, path: Path, where: Where |
     allowed = {**SUBJECTS[subject].expects, **LABELS}
     for key, value in written.items():
         if key not in allowed:
-            raise _as_key(str(key), allowed, path, where, value)
+            error = _as_key(str(key), allowed, path, where, value)
+            homes = [name for name, other in SUBJECTS.items() if key in other.expects]
+            if homes:
+                error.mend = f"`{key}` belongs to {' and '.join(f'`{name}`' for name in homes)}: write it in a check of its own"
+            raise error
 
 
 def _test_values(raw: dict[str, Any], written: dict[str, Any], subject: str, path: Path, where: Where | None) -> None:
