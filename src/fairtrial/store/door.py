@@ -17,6 +17,8 @@ from fairtrial.store.codec import from_builtins, mended_body, read_body, write_b
 from fairtrial.store.secrets import BY_NAME, secret_name, secret_scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fairtrial.records.grade import Grade, Scorecard
     from fairtrial.records.trial import TrialBody, TrialHead
     from fairtrial.store.redact import Redactor
@@ -108,13 +110,16 @@ class Door:
         return made
 
 
-def admit_card(redactor: Redactor, card: Scorecard) -> bytes:
-    """A scorecard as JSON, with secrets in its words and its evidence covered."""
-    data = write_record(card)
-    if not redactor.suspects(data):
-        return data
-    covered = msgspec.structs.replace(card, grades=[_covered_grade(redactor, grade) for grade in card.grades])
-    return write_record(covered)
+def admit_cards(redactor: Redactor, cards: Sequence[Scorecard]) -> list[bytes]:
+    """Scorecards as JSON, with secrets in their words and their evidence covered. One look is taken at all of them together."""
+    written = [write_record(card) for card in cards]
+    if not redactor.suspects(b"\n".join(written)):
+        return written
+    return [_covered_card(redactor, card) if redactor.suspects(data) else data for card, data in zip(cards, written, strict=True)]
+
+
+def _covered_card(redactor: Redactor, card: Scorecard) -> bytes:
+    return write_record(msgspec.structs.replace(card, grades=[_covered_grade(redactor, grade) for grade in card.grades]))
 
 
 def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:

@@ -20,7 +20,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.store import schema
 from fairtrial.store.catalogue import Catalogue, RunLine
 from fairtrial.store.codec import pack, read_body, unpack, write_record
-from fairtrial.store.door import admit_card
+from fairtrial.store.door import admit_cards
 from fairtrial.store.location import open_face
 from fairtrial.store.redact import Redactor
 
@@ -130,7 +130,8 @@ class Store:
         """
         index = self._index(run)
         rows = [self._trial_row(index, head, body) for head, body, _ in batch]
-        cards = [None if card is None else (card.verdict, card.grader, admit_card(self.redactor, card).decode()) for _, _, card in batch]
+        texts = iter(admit_cards(self.redactor, [card for _, _, card in batch if card is not None]))
+        cards = [None if card is None else (card.verdict, card.grader, next(texts).decode()) for _, _, card in batch]
         span = schema.span_of(index.number)
         with self._face.writing() as session:
             first = (session.execute(schema.LAST_TRIAL, span).fetchone()[0] or span[0]) + 1
@@ -246,7 +247,8 @@ class Store:
     def write_grades(self, run: str, version: str, batch: Sequence[tuple[TrialKey, Scorecard]]) -> int:
         """A newer grading, laid beside the older ones in one transaction; returns how many trials of the batch were there."""
         index = self._index(run)
-        rows = [(index.numbers(key), key.attempt, card.verdict, admit_card(self.redactor, card).decode()) for key, card in batch]
+        texts = admit_cards(self.redactor, [card for _, card in batch])
+        rows = [(index.numbers(key), key.attempt, card.verdict, text.decode()) for (key, card), text in zip(batch, texts, strict=True)]
         written, delta = 0, {Verdict.PASS: 0, Verdict.FAIL: 0, Verdict.UNKNOWN: 0}
         with self._face.writing() as session:
             number = self._version(session, index.number, version)
