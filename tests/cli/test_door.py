@@ -99,6 +99,13 @@ def test_an_error_tells_place_value_choices_and_mend(say: Say, face: Any) -> Non
     }  # fmt: skip
 
 
+def test_every_error_of_a_load_is_in_the_document(say: Say, face: Any) -> None:
+    face.does("check", InputErrors([InputError("one", place="a:1"), InputError("two", mend="mend it")]))
+    said = say("check", "s", "--json")
+    assert said.document["errors"] == [{"what": "one", "place": "a:1"}, {"what": "two", "mend": "mend it"}]
+    assert "a:1: one\ntwo\n  mend: mend it\n2 errors in the input" in said.err
+
+
 def test_a_fault_of_ours_says_so_and_shows_where_on_request(say: Say, face: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     face.does("show_run", ZeroDivisionError("boom"))
     assert "ZeroDivisionError: boom\n  this is a fault of fairtrial" in say("show", "last").err

@@ -40,9 +40,11 @@ def _environment(**changes: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **changes}
 
 
-def _run(*words: str, noisy: bool = False, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    *words: str, noisy: bool = False, environment: dict[str, str] | None = None, folder: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, *(["-c", NOISY] if noisy else ["-m", "fairtrial"]), *words]
-    return subprocess.run(command, capture_output=True, env=_environment(**(environment or {})), check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, env=_environment(**(environment or {})), check=False, timeout=60, cwd=folder)
 
 
 def test_what_agents_libraries_and_children_print_never_mixes_with_the_document() -> None:
@@ -72,6 +74,15 @@ def test_no_locale_makes_the_output_fail_or_garbled(locale: dict[str, str]) -> N
     wrong = _run("缺货", environment=locale)
     assert (wrong.returncode, wrong.stdout) == (2, b"")
     assert "缺货" in wrong.stderr.decode("utf-8")
+
+
+def test_a_real_run_reads_and_writes_utf8_under_any_locale(tmp_path: Path) -> None:
+    ascii_only = {"LC_ALL": "C", "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    done = _run("demo", "--lang", "zh", environment=ascii_only, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "团队没有胜过更便宜的方案" in done.stdout.decode("utf-8")
+    assert _run("export", "last", "markdown", "页.md", "--lang", "zh", environment=ascii_only, folder=tmp_path).returncode == 0
+    assert "成功率" in next(tmp_path.glob("*.md")).read_bytes().decode("utf-8")
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from collections.abc import Callable
 from decimal import Decimal
@@ -15,6 +17,7 @@ import pytest
 
 from fairtrial.cli.door import group
 from fairtrial.cli.guide import guide
+from fairtrial.cli.main import main
 from fairtrial.cli.verbs import VERBS
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import Finding
@@ -261,3 +264,20 @@ def test_init_where_nothing_may_be_written_ends_2(say: Say, tmp_path: Path) -> N
     blocked = tmp_path / "file"
     blocked.write_text("")
     assert say("init", str(blocked / "x")).code == 2
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_verb_has_its_own_help(say: Say, name: str) -> None:
+    code, out, err = say(name, "--help")
+    assert (code, err) == (0, "")
+    assert f"Usage: fairtrial {name} [OPTIONS]" in out
+
+
+def test_where_standard_output_is_no_file_the_page_still_goes_there(
+    face: Any, make_run_report: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    face.does("show_run", make_run_report())
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdout", out)
+    assert main(["show", "last", "--json"]) == 0
+    assert json.loads(out.getvalue())["run"] == "r1"

@@ -177,7 +177,7 @@ def test_a_run_with_trials_left_says_how_to_finish_it(make_report: Make, make_se
     report = make_report(status="interrupted", setups={"single": make_setup(planned=5, not_run=3)})
     page = text_of(run_sheet(report, Words(), Detail(suite="my suite/suite.yaml")))
     assert "single: 3 of 5 planned trials have not been run" in page
-    assert page.endswith("next, finish the run: fairtrial run 'my suite/suite.yaml' --resume r7f3\n")
+    assert page.endswith("next, finish the run: fairtrial run --resume r7f3\n")
 
 
 def test_a_run_without_failures_says_what_to_do_next(make_report: Make, make_setup: Make, text_of: Text) -> None:

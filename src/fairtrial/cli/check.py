@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import as_path, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
 
 
 @verb("check")
-@click.argument("suite", type=click.Path())
+@click.argument("suite", type=as_path)
 @click.option("--static", is_flag=True, help="Read only; do not grade the solutions and the known-bad answers.")
 def check(out: Out, suite: str, static: bool) -> int:
     """Let SUITE check itself: duplicates, missing must-nots, references that fail, known-bad answers that pass.

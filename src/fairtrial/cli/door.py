@@ -9,7 +9,7 @@ import os
 import sys
 import traceback
 from importlib import import_module
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -108,9 +108,14 @@ def _usage(error: click.ClickException) -> str:
 def _json_error(error: BaseException, code: int, message: str) -> None:
     from fairtrial.records.text import dumps
 
+    told = _parts(error) or {"what": message}
+    each = [_parts(one) for one in getattr(error, "errors", ())]
+    print(dumps({"error": told, **({"errors": each} if each else {}), "exit_code": code}))
+
+
+def _parts(error: BaseException | None) -> dict[str, Any]:
     fields = {name: getattr(error, name, None) for name in ("what", "place", "value", "allowed", "mend")}
-    told = {name: value for name, value in fields.items() if value is not None} or {"what": message}
-    print(dumps({"error": told, "exit_code": code}))
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _complain(message: str) -> None:

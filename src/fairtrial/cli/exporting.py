@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fairtrial.cli.files import exported, write
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import as_path, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @verb("export")
 @click.argument("run")
 @click.argument("form", metavar="FORMAT")
-@click.argument("file", required=False, type=click.Path())
+@click.argument("file", required=False, type=as_path)
 def export(out: Out, run: str, form: str, file: str | None) -> int:
     """Write RUN as junit, markdown, csv or jsonl, to FILE or to standard output.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import as_path, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @verb("grade")
 @click.argument("run")
-@click.option("--suite", type=click.Path(), metavar="SUITE", help="Grade by the checks of this suite, in place of those of the run.")
+@click.option("--suite", type=as_path, metavar="SUITE", help="Grade by the checks of this suite, in place of those of the run.")
 def grade(out: Out, run: str, suite: str | None) -> int:
     """Grade the stored trials of RUN again, with today's graders and checks. The trials themselves are not touched."""
     from fairtrial import workflow

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import as_path, verb
 from fairtrial.records.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ FILES = ("suite.yaml", "cases.jsonl", "agents.py", "tools.py")
 
 
 @verb("init")
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=as_path)
 def init(out: Out, folder: str) -> int:
     """Write a small suite into DIR: two cases with traps, an agent, a team, their tools. Nothing is overwritten."""
     from fairtrial.report.list_view import written_sheet

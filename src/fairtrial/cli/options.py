@@ -5,6 +5,7 @@ A verb is a function of an `Out` and its own arguments that returns an exit code
 
 from __future__ import annotations
 
+import os
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LANGUAGES = ("en", "zh")
+
+
+def as_path(value: str) -> str:
+    """A path in the form that the system's own calls take, whatever the locale says of its encoding."""
+    return os.fsdecode(value.encode("utf-8", "surrogateescape"))
 
 
 def verb(name: str) -> Callable[[Callable[..., int]], click.Command]:
@@ -36,7 +42,9 @@ def _shared(function: Callable[..., int]) -> Callable[..., int]:
     for option in (
         click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the page (else FAIRTRIAL_LANG, else en)."),
         click.option("--quiet", "-q", is_flag=True, help="No progress and no asides."),
-        click.option("--store", metavar="URL", help="FILE or sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."),
+        click.option(
+            "--store", metavar="URL", type=as_path, help="FILE or sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."
+        ),
         click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output."),
     ):
         function = option(function)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairtrial.cli.files import write_report
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import as_path, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ DECIDED = 1
 
 
 @verb("run")
-@click.argument("suite", required=False, type=click.Path())
+@click.argument("suite", required=False, type=as_path)
 @click.option("--setup", "setups", multiple=True, metavar="NAME", help="Only this setup; may be given again.")
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case; may be given again.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only cases with this tag; may be given again.")
@@ -35,8 +35,8 @@ DECIDED = 1
 @click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")
 @click.option("--resume", metavar="RUN", help="Finish a run that was interrupted; nothing is run twice.")
 @click.option("--fail-on", multiple=True, type=click.Choice(["fail", "unknown", "severe"]), help="End 1 if there is one; repeatable.")
-@click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit XML as well.")
-@click.option("--markdown", type=click.Path(), metavar="FILE", help="Write the page as Markdown as well.")
+@click.option("--junit", type=as_path, metavar="FILE", help="Write JUnit XML as well.")
+@click.option("--markdown", type=as_path, metavar="FILE", help="Write the page as Markdown as well.")
 @click.option("--all", "everything", is_flag=True, help="Show every failed check.")
 @click.option("--slices", is_flag=True, help="Show the figures by label as well.")
 def run(out: Out, suite: str | None, **chosen: Any) -> int:

@@ -127,7 +127,7 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
     """The one step that helps most: finish, look at the first failure, or compare."""
     run = report.run
     if any(setup.not_run for setup in report.setups.values()):
-        sheet.next(words("next.resume"), f"fairtrial run {shell_word(suite)} --resume {run}")
+        sheet.next(words("next.resume"), f"fairtrial run --resume {run}")
         return
     for case in report.cases:
         if "FAIL" in case.verdicts:
