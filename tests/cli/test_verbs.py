@@ -106,7 +106,7 @@ def test_show_opens_a_run_a_case_or_a_trial(say: Say, face: Any, make_run_report
     face.does("show_case", [trial])
     face.does("show_trial", trial)
     assert say("show", "last", "--json").document["setups"]["single"]["pass"] == 1
-    assert say("show", "last", "a", "--json").document == [trial]
+    assert say("show", "last", "a", "--json").document == {"run": "last", "case": "a", "trials": [trial]}
     assert say("show", "last", "a", "1", "--json").document == trial
     assert [call[0] for call in face.calls] == ["show_run", "show_case", "show_trial"]
     page = say("show", "last", "a", "1").out
@@ -123,7 +123,8 @@ def test_replay_walks_the_first_attempt_unless_told(say: Say, face: Any) -> None
     face.does("replay", ("r1", walk))
     assert "the trace is missing" in say("replay", "last", "a").out
     assert face.calls[-1][1] == (None, "last", "a", 1)
-    assert say("replay", "last", "a", "2", "--json").document["case"] == "a"
+    document = say("replay", "last", "a", "2", "--json").document
+    assert (document["run"], document["case"]) == ("r1", "a")
     assert face.calls[-1][1] == (None, "last", "a", 2)
 
 
@@ -164,7 +165,9 @@ def test_compare_gives_one_object_for_two_sides_and_a_list_for_more(say: Say, fa
     assert face.calls[-1] == ("compare", (None, "a", ["b"]), {"vary": ("model",), "margin": Decimal("0.02")})
     face.does("compare", [_comparison("better"), _comparison("worse")])
     assert [one["verdict"] for one in say("compare", "a", "b", "c", "--json").document["comparisons"]] == ["better", "worse"]
-    assert say("compare", "a", "b", "c").out.count("next") == 1
+    page = say("compare", "a", "b", "c").out
+    assert page.count("next") == 1
+    assert page.startswith("All sides")
 
 
 @pytest.mark.parametrize("margin", ["x", "-0.1", "1.5", "NaN"])

@@ -28,14 +28,17 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], *
     Each side is RUN, or RUN:SETUP where a run has several setups. Ends 0 whatever is found, 4 when the two may not be compared.
     """
     from fairtrial import workflow
-    from fairtrial.report.compare_view import comparison_sheet
+    from fairtrial.report.compare_view import comparison_sheet, front_sheet
+    from fairtrial.study.front import front
 
     share = _share(chosen["margin"])
     found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
-    if out.as_json:
-        out.document(found[0] if len(found) == 1 else {"base": base, "comparisons": found})
+    pages = [lambda one=one: comparison_sheet(one, out.words, slices=chosen["slices"], last=one is found[-1]) for one in found]
+    if len(found) == 1:
+        out.tell(found[0], *pages)
     else:
-        out.show(*(comparison_sheet(one, out.words, slices=chosen["slices"], last=one is found[-1]) for one in found))
+        places = front(found)
+        out.tell({"base": base, "comparisons": found, "places": places}, lambda: front_sheet(places, out.words), *pages)
     if any(one.verdict == "invalid" for one in found):
         return INVALID
     return 1 if any(one.verdict in chosen["fail_on"] for one in found) else 0

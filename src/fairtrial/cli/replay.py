@@ -21,9 +21,11 @@ def replay(out: Out, run: str, case: str, attempt: int) -> int:
 
     RUN:SETUP names one setup of a run that has several. ATTEMPT counts from 1.
     """
+    from msgspec import structs
+
     from fairtrial import workflow
     from fairtrial.report.replay import replay_sheet
 
     name, walk = workflow.replay(out.store, run, case, attempt)
-    out.tell(walk, lambda: replay_sheet(name, walk, out.words))
+    out.tell({"run": name, **structs.asdict(walk)}, lambda: replay_sheet(name, walk, out.words))
     return 0

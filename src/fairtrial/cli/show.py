@@ -32,7 +32,7 @@ def show(out: Out, run: str, case: str | None, attempt: int | None, everything: 
         out.tell(report, lambda: run_sheet(report, out.words, Detail(failures=None if everything else 8, slices=slices)))
     elif attempt is None:
         trials = workflow.show_case(out.store, run, case)
-        out.tell(trials, lambda: case_sheet(run, trials, out.words))
+        out.tell({"run": run, "case": case, "trials": trials}, lambda: case_sheet(run, trials, out.words))
     else:
         trial = workflow.show_trial(out.store, run, case, attempt)
         out.tell(trial, lambda: trial_sheet(run, trial, out.words))

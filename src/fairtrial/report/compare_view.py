@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from fairtrial.records.report import Comparison
     from fairtrial.report.words import Words
+    from fairtrial.study.front import Place
 
 VERDICT_TONES = {"better": "good", "not_worse": "good", "worse": "bad", "cannot_tell": "unsure", "invalid": "bad"}
 DECIDED = ("better", "worse")
@@ -61,6 +62,19 @@ def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
     for key, cases in (("only_base", found.only_base), ("only_new", found.only_new), ("changed", found.changed)):
         if cases:
             sheet.line(Part(f"{words(f'left_out.{key}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
+
+
+def front_sheet(places: Sequence[Place], words: Words) -> Sheet:
+    """Several sides in one table, those marked that no other beats or matches in everything."""
+    sheet = Sheet()
+    sheet.head(words("front.title"), words("front.aside"))
+    rows: list[list[Text]] = [
+        [said(place.name, "strong"), points(place.difference), _money(place.cost), duration(place.latency_ms), "●" if place.front else ""]
+        for place in places
+    ]
+    heads = [("setup", "l"), ("points", "r"), ("cost_trial", "r"), ("latency", "r"), ("front", "l")]
+    sheet.grid([(words(f"col.{key}"), side) for key, side in heads], rows)
+    return sheet
 
 
 def named(cases: Sequence[str], most: int = MOST_CASES) -> str:
