@@ -170,3 +170,12 @@ def test_the_version_does_not_move_when_a_check_moves_to_another_line() -> None:
     placed = [parse_checks([OTHER], where=lambda *path, at=at: f"cases.jsonl:{at}") for at in (3, 4)]
     one, two = (msgspec.structs.replace(make_case(), key=Key(must=checks)) for checks in placed)
     assert grader_version([one], None) == grader_version([two], None)
+
+
+def test_two_suites_may_name_their_modules_alike(tmp_path: Path) -> None:
+    loaded = []
+    for name, value in (("one", True), ("two", False)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "twin_checks_for_test.py").write_text(f"def g(given):\n    return {value}\n", encoding="utf-8")
+        loaded.append(load_graders({"g": "twin_checks_for_test:g"}, str(tmp_path / name))["g"])
+    assert [grader(None) for grader in loaded] == [True, False]

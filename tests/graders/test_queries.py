@@ -68,3 +68,7 @@ def test_names_cannot_break_out_of_their_quotes() -> None:
 
 def test_nested_values_are_json_text() -> None:
     assert ask("SELECT json_extract(v, '$.a') AS a FROM t", {"t": [{"v": {"a": 3}}]}, {}) == [{"a": 3}]
+
+
+def test_what_is_no_table_is_left_aside() -> None:
+    assert ask("SELECT count(*) AS n FROM orders", {"orders": [{"a": 1}], "cash": 5, "tags": ["x"]}, {}) == [{"n": 1}]

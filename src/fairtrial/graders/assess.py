@@ -28,7 +28,7 @@ from fairtrial.records.case import Case, Key
 from fairtrial.records.check import Check
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.grade import Grade, Scorecard
-from fairtrial.records.trial import Trial
+from fairtrial.records.trial import FATES, Trial
 from fairtrial.records.verdict import Verdict, all_of
 
 GRADER_VERSION = "1"
@@ -83,7 +83,7 @@ class Assessor:
         if view.declined and ending is None:
             grades.append(declined_grade(head, allowed=self._ground.unknown_ok))
         if view.tools:
-            grades += unasked_acts(view, self._ground)
+            grades += unasked_acts(view, self._ground, grades)
         grades += made_up_facts(view, self._ground)
         return self._card(view, grades or [_nothing_checked(left_out)], left_out)
 
@@ -120,6 +120,8 @@ class Assessor:
         )
 
     def _subtask_verdicts(self, view: View) -> dict[str, Verdict]:
+        if FATES[view.head.ending].verdict is Verdict.UNKNOWN:
+            return {name: Verdict.UNKNOWN for name, _ in self._subtasks}
         found: dict[str, Verdict] = {}
         for name, tests in self._subtasks:
             parts = [part for part in (look(test, view) for test in tests) if part is not NOT_APPLICABLE and part is not NOTHING_TO_SAY]

@@ -6,6 +6,7 @@ Kept out: the case's own key.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -35,9 +36,24 @@ def load_graders(named: Mapping[str, str], folder: str) -> dict[str, Grader]:
 
     Raises InputError naming the grader and what is wrong with it.
     """
-    if named and folder not in sys.path:
-        sys.path.insert(0, folder)
+    if named:
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
+        importlib.invalidate_caches()
+        for module in {target.partition(":")[0] for target in named.values()}:
+            _forget_another(module, folder)
     return {name: _load(name, target) for name, target in named.items()}
+
+
+def _forget_another(module: str, folder: str) -> None:
+    """A module of the same name from another suite's folder must not stand in for this suite's own."""
+    own = os.path.join(folder, *module.split("."))
+    there = next((path for path in (f"{own}.py", os.path.join(own, "__init__.py")) if os.path.isfile(path)), None)
+    loaded = getattr(sys.modules.get(module), "__file__", None)
+    if there and loaded and os.path.realpath(loaded) != os.path.realpath(there):
+        del sys.modules[module]
+        if sys.path[0] != folder:
+            sys.path.insert(0, folder)
 
 
 def _load(name: str, target: str) -> Grader:

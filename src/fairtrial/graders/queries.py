@@ -88,15 +88,15 @@ def ask(sql: str, state: Any, before: Any) -> list[dict[str, Any]]:
 
 
 def _columns(state: Any, before: Any) -> dict[str, list[str]]:
-    if not isinstance(state, dict) or not all(isinstance(rows, list) for rows in state.values()):
-        raise QueryFailed("the state is not made of tables ({table: [row, …]})")
+    """The tables of a state and their columns; what is no list of rows is no table."""
     found: dict[str, list[str]] = {}
-    for table, rows in state.items():
-        earlier = before.get(table, []) if isinstance(before, dict) else []
-        known = [row for row in [*rows, *(earlier if isinstance(earlier, list) else [])] if isinstance(row, dict)]
-        if len(known) < len(rows):
-            raise QueryFailed(f"{table} has entries that are not rows")
-        found[table] = list(dict.fromkeys(str(name) for row in known for name in row)) or [_FREE]
+    for table, rows in state.items() if isinstance(state, dict) else ():
+        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
+            earlier = before.get(table) if isinstance(before, dict) else None
+            known = [*rows, *(row for row in (earlier if isinstance(earlier, list) else []) if isinstance(row, dict))]
+            found[str(table)] = list(dict.fromkeys(str(name) for row in known for name in row)) or [_FREE]
+    if not found:
+        raise QueryFailed("the state has no tables ({table: [row, …]})")
     return found
 
 
