@@ -31,7 +31,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("broad except", "trials/child.py"): "nothing may escape from a trial's process into the supervisor's code: a trial is caged here",
     ("broad except", "trials/conduct.py"): "whatever the agent raises must end in a record: a trial is caged here",
     ("broad except", "trials/worker.py"): "opening a world runs the case's seed, and giving up must always end: a trial is caged here",
-    ("print", "trials/child.py"): "the last words of a process that has no other way left to speak",
     ("broad except", "records/plain.py"): "reads objects an agent made, whose own methods may raise anything: a trial is caged here",
 }
 

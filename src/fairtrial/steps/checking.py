@@ -100,15 +100,22 @@ class Rehearsal:
         return found
 
     def _assess(self, case: Case, answer: Any) -> Scorecard:
-        lead = "lead" if "trace" in (answer if isinstance(answer, dict) else {}) else None
-        seat = Seat(setup="rehearsal", roles=(RoleSeat(name="lead"),) if lead else (), lead=lead)
-        contract = Contract(handoffs=(), checks=self._suite.checks, seat=seat, graders=self._graders)
-        return Assessor(_answerable(case, _stated(answer)), contract).assess(self._trial(case, answer))
-
-    def _trial(self, case: Case, answer: Any) -> Trial:
         stated = _stated(answer)
+        contract = Contract(handoffs=(), checks=self._suite.checks, seat=self._seat(stated), graders=self._graders)
+        return Assessor(_answerable(case, stated), contract).assess(self._trial(case, stated))
+
+    def _seat(self, stated: dict[str, Any]) -> Seat:
+        """The roles that a stated trace names; `lead` is the suite's where it is among them."""
+        roles = dict.fromkeys(str(step["role"]) for step in stated.get("trace", ()) if step.get("role"))
+        leads = [setup.lead for setup in self._suite.setups.values() if setup.lead in roles]
+        lead = "lead" if "lead" in roles else leads[0] if leads else next(reversed(roles), None)
+        return Seat(setup="rehearsal", roles=tuple(RoleSeat(name=role, sees=()) for role in roles), lead=lead)
+
+    def _trial(self, case: Case, stated: dict[str, Any]) -> Trial:
         before = self._start(case)
         after = stated.get("state", msgspec.UNSET)
+        if isinstance(after, dict) and isinstance(before, dict):
+            after = before | after  # what is not stated is as it was
         body = TrialBody(output=plain(stated["answer"]), before=before, spans=_spans(stated))
         if after is not msgspec.UNSET:
             body.after = self._whole(before, plain(after))

@@ -1,7 +1,7 @@
 """The life of a forked child: one trial, in a process of its own, that ends with it.
 
-The child has its own session, folder and environment; the process that made it is single-threaded and has imported the
-agent, so nothing of an earlier trial can be in its memory.
+Whatever runs none of the user's code is prepared in the supervisor just before the fork: every page that a child touches has
+to be copied, so the less it does itself the cheaper a trial is. The child has its own session, folder and environment.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import random
 import selectors
 import signal
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.strictjson import encode
@@ -31,51 +32,75 @@ WHOLE = 96 * 1024
 """Results above this size travel by file: a message on a local socket has a bound."""
 
 
-def live(order: Order, stage: Stage, box: BlackBox, out: socket.socket, folder: str) -> None:
-    """Run one trial and end this process. `folder` becomes the trial's own. Never returns."""
+@dataclass(slots=True)
+class Ready:
+    """A trial that only has to be forked: `act` is None where its world could not be opened, for the reason in `failed`."""
+
+    order: Order
+    folder: str
+    printed: int
+    act: Act | None
+    loop: asyncio.AbstractEventLoop | None
+    failed: Exception | None = None
+
+    def forget(self) -> None:
+        """In the supervisor, after the fork: let go of what is the child's."""
+        if self.loop is not None:
+            self.loop.close()
+        if self.act is not None:
+            self.act.floor.world.close()
+
+
+def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
+    """Make everything that needs none of the user's code: the folder, the environment, the world, the desk, the loop."""
+    home.move_in(folder)
+    os.environ.update(stage.env_of(order.key.setup))
+    random.seed(order.seed)
+    try:
+        act = Act(order, stage, box=box, run_async=asyncio.run)
+    except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed
+        return Ready(order, folder, box.printed, None, None, error)
+    return Ready(order, folder, box.printed, act, None if act.agent.is_sync else _loop())
+
+
+def prepare_supervisor() -> None:
+    """Once, before any fork: what every child inherits as it is."""
+    signal.signal(signal.SIGALRM, _alarm)
+    sys.addaudithook(_note_self_signal)
+
+
+def live(trial: Ready, out: socket.socket) -> None:
+    """Run one trial and end this process. Never returns."""
     code = 70
     try:
-        _settle_in(order, folder, box.printed)
-        os.environ.update(stage.env_of(order.key.setup))
-        head, body = _run(order, stage, box)
-        send(out, order, (encode(head), body), folder + ".result")
+        os.setsid()
+        reap.die_with_parent()
+        reap.adopt()
+        os.dup2(trial.printed, 1)
+        os.dup2(trial.printed, 2)
+        gc.enable()  # the supervisor had it off; with its own memory frozen, this process collects only what it makes
+        head, body = _run(trial)
+        send(out, trial.order, (encode(head), body), trial.folder + ".result")
         code = 0
     except BaseException as error:  # noqa: BLE001 - nothing may escape into the supervisor's code, which this process is a copy of
-        sys.stderr.write(f"fairtrial: the trial's process failed: {type(error).__name__}: {error}\n")
+        os.write(2, f"fairtrial: the trial's process failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
     finally:
         os._exit(code)
 
 
-def _settle_in(order: Order, folder: str, printed: int) -> None:
-    os.setsid()
-    reap.die_with_parent()
-    reap.adopt()
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    os.dup2(printed, 1)
-    os.dup2(printed, 2)
-    home.move_in(folder)
-    random.seed(order.seed)
-    sys.addaudithook(SelfSignal(os.getpid()))
-    gc.enable()  # the supervisor had it off; with its own memory frozen, this process collects only what it makes
-
-
-def _run(order: Order, stage: Stage, box: BlackBox) -> tuple[Any, bytes]:
-    try:
-        act = Act(order, stage, box=box, run_async=asyncio.run)
-    except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed
-        return stillborn(order, error)
-    signal.signal(signal.SIGALRM, _alarm)
-    if act.agent.is_sync:
-        signal.setitimer(signal.ITIMER_REAL, order.timeout_s)
+def _run(trial: Ready) -> tuple[Any, bytes]:
+    act, timeout_s = trial.act, trial.order.timeout_s
+    if act is None:
+        return stillborn(trial.order, trial.failed or RuntimeError("no reason is known"))
+    if trial.loop is None:
+        signal.setitimer(signal.ITIMER_REAL, timeout_s)
         perform_sync(act)
     else:
         # The loop's own limit comes first; the alarm is for a loop that never yields.
-        signal.setitimer(signal.ITIMER_REAL, order.timeout_s + 0.1)
+        signal.setitimer(signal.ITIMER_REAL, timeout_s + 0.1)
+        asyncio.set_event_loop(trial.loop)
         try:
-            _loop().run_until_complete(perform(act))
+            trial.loop.run_until_complete(perform(act))
         except Deadline:
             act.timed_out()
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -83,25 +108,23 @@ def _run(order: Order, stage: Stage, box: BlackBox) -> tuple[Any, bytes]:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
-    """A loop for this process's one trial. It is never closed: the process ends, and ending it in order costs a millisecond."""
-    loop = asyncio.SelectorEventLoop(selectors.PollSelector() if hasattr(selectors, "PollSelector") else None)
-    asyncio.set_event_loop(loop)
-    return loop
+    """A loop for one process's one trial. The child never closes it: it ends, and ending a loop in order costs a millisecond."""
+    return asyncio.SelectorEventLoop(selectors.PollSelector() if hasattr(selectors, "PollSelector") else None)
 
 
 def _alarm(_number: int, _frame: FrameType | None) -> None:
     raise Deadline
 
 
-class SelfSignal:
-    """Notes that the trial's process is about to kill itself, so that it is not taken for a victim of the machine."""
+def _note_self_signal(event: str, args: tuple[Any, ...]) -> None:
+    """Notes that a trial's process is about to kill itself, so that it is not taken for a victim of the machine."""
+    if event in ("os.kill", "os.killpg") and abs(args[0]) in (os.getpid(), 0):
+        os.write(2, f"\n{SELF_SIGNAL}\n".encode("ascii"))
 
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
 
-    def __call__(self, event: str, args: tuple[Any, ...]) -> None:
-        if event in ("os.kill", "os.killpg") and abs(args[0]) in (self._pid, 0) and os.getpid() == self._pid:
-            os.write(2, f"\n{SELF_SIGNAL}\n".encode("ascii"))
+def note_self_signals() -> None:
+    """For a worker that questions suspects."""
+    sys.addaudithook(_note_self_signal)
 
 
 def send(out: socket.socket, order: Order, record: tuple[bytes, bytes], spill: str) -> None:

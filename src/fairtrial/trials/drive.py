@@ -64,7 +64,8 @@ class Drive:
             if not self._under_way and not more and not self._again:
                 self.sink.idle()
                 return True
-            events = self.pool.poll(0 if self._again else self.pulse_s)
+            hungry = bool(self._again) or (more and self.pool.room > 0)
+            events = self.pool.poll(0 if hungry else self.pulse_s)
             for event in events:
                 self._under_way -= 1
                 self._handle(event)

@@ -22,7 +22,7 @@ from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
 from fairtrial.trials import home, reap
 from fairtrial.trials.blackbox import BlackBox
-from fairtrial.trials.child import live
+from fairtrial.trials.child import live, prepare_supervisor, ready
 from fairtrial.trials.order import SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
 from fairtrial.trials.stage import Stage
 from fairtrial.trials.wire import Reader
@@ -49,6 +49,7 @@ class Nursery:
     def __init__(self, stage: Stage, reader: Reader, sockets: tuple[socket.socket, socket.socket], root: str) -> None:
         self._stage = stage
         self._control, self._out = sockets
+        self._control_number = self._control.fileno()
         self._root = root
         self._children: dict[int, Child] = {}
         self._boxes: list[BlackBox] = []
@@ -59,7 +60,6 @@ class Nursery:
         self._wake_write = wake_write
         signal.set_wakeup_fd(wake_write.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.signal(signal.SIGTERM, lambda *_: self._leave())
 
     def serve(self) -> None:
         """Work until the run closes its end."""
@@ -93,14 +93,14 @@ class Nursery:
         box = self._boxes.pop() if self._boxes else BlackBox()
         box.clear()
         folder = f"{self._root}/t{order.ticket}"
+        trial = ready(order, self._stage, box, folder)
         now = time.monotonic()
         pid = os.fork()
         if pid == 0:
             signal.set_wakeup_fd(-1)
-            self._control.close()
-            self._wake.close()
-            self._wake_write.close()
-            live(order, self._stage, box, self._out, folder)
+            os.close(self._control_number)
+            live(trial, self._out)
+        trial.forget()
         self._children[pid] = Child(order, pid, box, folder, now, now + order.timeout_s + GRACE_S)
 
     def _bury(self) -> None:
@@ -161,6 +161,7 @@ def main(arguments: list[str]) -> None:
     reader = Reader(control)
     spec = msgspec.msgpack.decode(reader.wait(), type=StageSpec)
     reap.prepare()
+    prepare_supervisor()
     reap.adopt()
     try:
         stage = Stage(spec)
@@ -170,6 +171,7 @@ def main(arguments: list[str]) -> None:
     out.send(pack("H", Hello(encode(stage.seats()))))
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
     gc.disable()  # in the nursery only: a collection here would copy pages that all children share
     Nursery(stage, reader, (control, out), arguments[2]).serve()
 

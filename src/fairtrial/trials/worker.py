@@ -23,7 +23,7 @@ import msgspec
 from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
 from fairtrial.trials import reap
-from fairtrial.trials.child import SelfSignal
+from fairtrial.trials.child import note_self_signals
 from fairtrial.trials.conduct import Act, perform, perform_sync, stillborn
 from fairtrial.trials.order import ALONE, GOODBYE, Hello, Order, Problem, Result, Retiring, StageSpec, pack
 from fairtrial.trials.stage import Stage
@@ -211,7 +211,7 @@ def main(arguments: list[str]) -> None:
         return
     channel.sendall(frame(pack("H", Hello(encode(stage.seats())))))
     if ALONE in arguments:
-        sys.addaudithook(SelfSignal(os.getpid()))
+        note_self_signals()
     Worker(stage, channel, reader, int(arguments[1])).serve()
 
 
