@@ -30,7 +30,9 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
     try:
         rule = compile_rule(text)
     except RuleError as error:
-        raise InputError(f"the rule {text[:80]!r}: {error}", place=check.place, mend="docs/writing-rules.md tells what a rule can say") from None
+        raise InputError(
+            f"the rule {text[:80]!r}: {error}", place=check.place, mend="docs/writing-rules.md tells what a rule can say"
+        ) from None
     answer = "output" in rule.names
     kind = FailureKind.OVER_BUDGET if "spend" in rule.names else FailureKind.OVER_RESOURCE if _RESOURCE.search(text) else None
     left_open = _left_open(rule, ground)
