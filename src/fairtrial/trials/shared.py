@@ -6,6 +6,7 @@ in a worker of their own, so that the culprit ends alone and its neighbours are 
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from fairtrial.records.errors import InputError
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from fairtrial.trials.order import Result
 
 AHEAD = 64
-"""Orders that wait inside a worker beyond its slots, so that it never idles."""
+"""Orders that wait inside a worker beyond its slots, so that it never idles; only where trials are quick."""
+QUICK_S = 0.02
+"""Where a trial takes longer, waiting orders gain nothing and would leave one worker with more to do than another at the end."""
 
 
 class Hand:
@@ -44,6 +47,8 @@ class SharedPool:
         self._suspects: list[Order] = []
         self._found: list[Finished | Lost] = []
         self._born = 0
+        self._begun = 0.0
+        self._done = 0
 
     def open(self) -> list[Seat]:
         hands = [self._hire() for _ in range(self._size)]
@@ -64,9 +69,15 @@ class SharedPool:
 
     @property
     def room(self) -> int:
-        return max(0, (self._slots + AHEAD) * self._size - sum(len(hand.held) for hand in self._hands) - len(self._suspects))
+        ahead = AHEAD if self._done and self._pace() < QUICK_S else 0
+        return max(0, (self._slots + ahead) * self._size - sum(len(hand.held) for hand in self._hands) - len(self._suspects))
+
+    def _pace(self) -> float:
+        """Seconds that a trial holds a slot, on average so far."""
+        return (time.monotonic() - self._begun) * self._slots * self._size / self._done
 
     def submit(self, orders: Sequence[Order]) -> None:
+        self._begun = self._begun or time.monotonic()
         hands = self._open_hands()
         while len(hands) < self._size:
             hands.append(self._hire())
@@ -105,6 +116,7 @@ class SharedPool:
         order = hand.held.get(result.ticket)
         if order is not None and order.token == result.token:
             del hand.held[result.ticket]
+            self._done += 1
             self._found.append(Finished(order, result.head, result.body))
 
     def _bury(self, hand: Hand) -> None:
