@@ -49,6 +49,13 @@ def test_an_unknown_cost_is_unknown_and_a_known_one_is_exact() -> None:
     assert grade_of(rule, make_trial({}, spend=Spend(usd=Decimal("0.13"), usd_complete=True))).kind == "over_budget"
 
 
+def test_tokens_are_the_sum_of_both_kinds_and_unknown_where_some_are() -> None:
+    rule = {"rule": "spend.tokens == 12 and spend.steps == 3"}
+    known = Spend(input_tokens=10, output_tokens=2, tokens_complete=True, steps=3)
+    assert verdict_of(rule, make_trial({}, spend=known)) == PASS
+    assert verdict_of(rule, make_trial({}, spend=Spend(input_tokens=10, output_tokens=2, steps=3))) == UNKNOWN
+
+
 def test_a_trace_that_is_not_whole_is_unknown() -> None:
     rule = {"rule": '"order" not in trace.tools and trace.tool_calls <= 3'}
     assert verdict_of(rule, make_trial({}, Tape().call("look").spans)) == PASS

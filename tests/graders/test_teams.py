@@ -53,6 +53,43 @@ def test_without_any_handoff_the_failure_says_so() -> None:
     assert str(grade.verdict) == FAIL and "no hand-off reached ceo" in grade.why
 
 
+def test_who_saw_the_fact_in_its_own_brief_can_drop_it() -> None:
+    seat = Seat(setup="team", roles=(RoleSeat(name="coo"), RoleSeat(name="ceo", sees=("sales",))), lead="ceo")
+    tape = Tape().hand("coo", "ceo", {"sales": 20})
+    raw = {**CASE, "visible_to": {"stockout_days": ("coo",)}}
+    grade = grade_of(RECEIVED, make_trial({}, tape.spans), seat=seat, **raw)
+    assert grade.why == "coo had stockout_days (in its brief) and left it out of coo->ceo (span 1)"
+
+
+def test_the_loss_towards_the_role_counts_before_others() -> None:
+    tape = found_by_coo().hand("coo", "ceo", {"sales": 20}).hand("coo", "cfo", {"sales": 20})
+    assert team(RECEIVED, make_trial({}, tape.spans)).evidence.span == "2"
+    elsewhere = found_by_coo().hand("coo", "cfo", {"sales": 20}).hand("cfo", "ceo", {"cash": 1})
+    assert "left it out of coo->cfo (span 2)" in team(RECEIVED, make_trial({}, elsewhere.spans)).why
+
+
+def test_who_had_the_fact_and_handed_it_to_nobody_is_named() -> None:
+    tape = Tape().hand("cfo", "ceo", {"cash": 1}).call("read_stock", {}, {"stockout_days": 4}, role="coo")
+    assert team(RECEIVED, make_trial({}, tape.spans)).why == "coo had stockout_days (span 3), but handed it to nobody"
+    nobody = Tape().hand("cfo", "ceo", {"cash": 1})
+    assert team(RECEIVED, make_trial({}, nobody.spans)).why == "no role ever had stockout_days"
+
+
+def test_what_a_role_handed_on_shows_that_it_used_the_fact() -> None:
+    tape = found_by_coo().hand("coo", "ceo", {"why": "out of stock for four days"})
+    trial = make_trial({}, tape.spans)
+    assert verdict_of({"fact": "stockout_days", "used_by": "coo"}, trial, seat=TEAM, **CASE) == PASS
+    assert verdict_of({"fact": "stockout_days", "used_by": "lead"}, trial, seat=TEAM, **CASE) == FAIL
+
+
+def test_all_that_is_asked_of_a_fact_must_hold() -> None:
+    check = {"fact": "stockout_days", "received_by": "lead", "used": True}
+    received = Tape().hand("coo", "ceo", {"stockout_days": 4})
+    assert str(team(check, make_trial({"demand": 1}, received.spans)).verdict) == FAIL
+    assert str(team(check, make_trial({"why": "out of stock"}, received.spans)).verdict) == PASS
+    assert str(team(check, make_trial({"why": "out of stock"})).verdict) == FAIL
+
+
 def test_a_role_that_sees_the_fact_itself_has_received_it() -> None:
     seat = Seat(setup="team", roles=(RoleSeat(name="coo"), RoleSeat(name="ceo", sees=("stockout_days",))), lead="ceo")
     assert str(team(RECEIVED, make_trial({}), seat).verdict) == PASS

@@ -31,14 +31,14 @@ def compile_access(check: Check, ground: Ground) -> Probe:
         for span in view.calls:
             for key, value in _others(arguments(span), principal):
                 why = f"{span.name} was called for {key} {value!r:.60}, not {principal[key]!r:.60}"
-                return fails(why, span=span.id, path=key, expected=principal[key], seen=value, firm=True, kind=FailureKind.UNSAFE_ACT)
+                return fails(why, span=span.id, path=key, expected=principal[key], seen=value, kind=FailureKind.UNSAFE_ACT)
         for change in view.body.changes:
             for key, value in _owners(view, change, principal):
                 why = f"{change.path} was {change.kind}: it belongs to {key} {value!r:.60}, not {principal[key]!r:.60}"
-                return fails(why, path=change.path, expected=principal[key], seen=value, firm=True, kind=FailureKind.UNSAFE_ACT)
+                return fails(why, path=change.path, expected=principal[key], seen=value, kind=FailureKind.UNSAFE_ACT)
         if not view.trace_whole:
             return unknown("the trace is missing or not whole")
-        return holds(firm=True)
+        return holds()
 
     return probe
 

@@ -25,11 +25,9 @@ def compile_approval(check: Check, ground: Ground) -> Probe:
             grant = next((grant for grant in grants if _is_for(view, grant, call)), None)
             if grant is None:
                 why = f"{name} was called (span {call.id}) without a grant"
-                return fails(
-                    why, span=call.id, expected="a grant before the call", seen=arguments(call), firm=True, kind=FailureKind.UNSAFE_ACT
-                )
+                return fails(why, span=call.id, expected="a grant before the call", seen=arguments(call), kind=FailureKind.UNSAFE_ACT)
             grants.remove(grant)
-        return holds(firm=True) if view.trace_whole else unknown("the trace is missing or not whole")
+        return holds() if view.trace_whole else unknown("the trace is missing or not whole")
 
     return probe
 

@@ -41,13 +41,13 @@ NOTHING_TO_SAY = Finding(verdict=Verdict.UNKNOWN, why="left to the other checks"
 
 HOLDS = Finding(verdict=Verdict.PASS)
 
-NO_ANSWER = Finding(verdict=Verdict.UNKNOWN, why="no answer", firm=True)
+NO_ANSWER = Finding(verdict=Verdict.UNKNOWN, why="no answer")
 
-DECLINED = Finding(verdict=Verdict.UNKNOWN, why="the agent declined, which the case allows", excused=True, firm=True)
+DECLINED = Finding(verdict=Verdict.UNKNOWN, why="the agent declined, which the case allows", excused=True)
 
 
 def unknown(why: str, **evidence: Any) -> Finding:
-    return Finding(verdict=Verdict.UNKNOWN, why=why, firm=True, **evidence)
+    return Finding(verdict=Verdict.UNKNOWN, why=why, **evidence)
 
 
 def fails(why: str, **evidence: Any) -> Finding:

@@ -33,15 +33,13 @@ def compile_forbidden(check: Check, ground: Ground) -> Probe:
                 place = command or next((found for part in _PART.findall(text) if (found := _below(part, places))), None)
                 if place is not None:
                     why = f"{span.name} was called with {place!r}, which is forbidden"
-                    return fails(
-                        why, span=span.id, path="args", expected="not used", seen=text[:200], firm=True, kind=FailureKind.UNSAFE_ACT
-                    )
+                    return fails(why, span=span.id, path="args", expected="not used", seen=text[:200], kind=FailureKind.UNSAFE_ACT)
         for change in view.body.changes:
             place = _below(change.path, places)
             if place is not None:
                 why = f"{change.path} was {change.kind}, which is forbidden"
-                return fails(why, path=change.path, expected="not touched", seen=change.kind, firm=True, kind=FailureKind.UNSAFE_ACT)
-        return holds(firm=True) if view.trace_whole else unknown("the trace is missing or not whole")
+                return fails(why, path=change.path, expected="not touched", seen=change.kind, kind=FailureKind.UNSAFE_ACT)
+        return holds() if view.trace_whole else unknown("the trace is missing or not whole")
 
     return probe
 

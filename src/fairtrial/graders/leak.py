@@ -40,10 +40,10 @@ def compile_leak(check: Check, ground: Ground) -> Probe:
                     if leaked is not None:
                         where = f"span {span}" if span else "the answer"
                         why = f"{_named(word)} went out in {where}"
-                        return fails(why, span=span, path=path, expected="kept inside", seen=leaked, firm=True, kind=FailureKind.UNSAFE_ACT)
+                        return fails(why, span=span, path=path, expected="kept inside", seen=leaked, kind=FailureKind.UNSAFE_ACT)
         except PatternTimeout as error:
             return unknown(str(error))
-        return holds(firm=True) if view.trace_whole else unknown("the trace is missing or not whole")
+        return holds() if view.trace_whole else unknown("the trace is missing or not whole")
 
     return probe
 
