@@ -16,6 +16,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import checking, importing, reading, regrading, running
 from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.study.report import read_run
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
@@ -96,8 +97,8 @@ def replay(store: str | None, reference: str, case: str, attempt: int, *, start:
 def grade(store: str | None, reference: str, suite: str | None = None, progress: Progress | None = None, *, start: str = ".") -> RunOutcome:
     """Grade a stored run again without running anything."""
     with reading.open_store(start, store, create=False) as opened:
-        name, notes = regrading.regrade(opened, reference, suite, progress)
-        report = reading.show_run(opened, name)
+        table, notes = regrading.regrade(opened, reading.split_reference(reference)[0], suite, progress)
+        report = read_run(table)
         report.notes = [*report.notes, *notes]
         return RunOutcome(report=report, status=report.status, exit_code=reading.exit_code(report))
 

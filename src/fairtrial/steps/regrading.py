@@ -17,43 +17,65 @@ from fairtrial.records.suite import Suite
 from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.grading import BATCH, Bench
+from fairtrial.study.table import Table
 
 if TYPE_CHECKING:
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.run import Run
-    from fairtrial.records.trial import TrialKey
+    from fairtrial.records.trial import TrialHead
     from fairtrial.steps.options import Progress
     from fairtrial.store.sql import Store
 
 
-def regrade(store: Store, name: str, suite_path: str | None, progress: Progress | None) -> tuple[str, list[str]]:
-    """Grade every stored trial of a run. Returns the run's id and what a reader must know."""
+def regrade(store: Store, name: str, suite_path: str | None, progress: Progress | None) -> tuple[Table, list[str]]:
+    """Grade every stored trial of a run. Returns the run's table under the new grades, and what a reader must know."""
     run = store.run(name)
     suite, cases, notes = _ground(store, run, suite_path)
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
-    bench = Bench(suite, cases, seats)
-    total = len(store.keys_done(run.id))
-    done = failed = unknown = 0
-    batch: list[tuple[TrialKey, Scorecard]] = []
+    again = _Again(store, run, Bench(suite, cases, seats), progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
-        if head.key.case not in known:
-            continue
-        card = bench.grade(Trial(head=head, body=body))
-        batch.append((head.key, card))
-        done += 1
-        failed += card.verdict is Verdict.FAIL
-        unknown += card.verdict is Verdict.UNKNOWN
-        if len(batch) >= BATCH:
-            store.write_grades(run.id, bench.version, batch)
-            batch = []
-            if progress is not None:
-                progress(done, total, failed, unknown)
-    store.write_grades(run.id, bench.version, batch)
-    if done < total:
-        notes.append(f"{total - done} trials came without a case to grade them by and keep the grades they have")
-    return run.id, notes
+        if head.key.case in known:
+            again.grade(Trial(head=head, body=body))
+        else:
+            again.keep(head)
+    again.flush()
+    if again.kept:
+        notes.append(f"{again.kept} trials came without a case to grade them by and keep the grades they have")
+    return again.table, notes
+
+
+class _Again:
+    """New grades on their way: written in batches, counted into the run's table as they are made."""
+
+    def __init__(self, store: Store, run: Run, bench: Bench, progress: Progress | None) -> None:
+        self._store, self._run, self._bench, self._progress = store, run, bench, progress
+        self.table = Table(run)
+        self.kept = 0
+        self._total = sum(plan.attempts for plan in run.manifest.planned)
+        self._counts = {verdict: 0 for verdict in Verdict}
+        self._batch: list[tuple[TrialHead, Scorecard]] = []
+
+    def grade(self, trial: Trial) -> None:
+        card = self._bench.grade(trial)
+        self._counts[card.verdict] += 1
+        self._batch.append((trial.head, card))
+        if len(self._batch) >= BATCH:
+            self.flush()
+
+    def keep(self, head: TrialHead) -> None:
+        """A trial without a case keeps the grades it has."""
+        self.kept += 1
+        self.table.fill([(head, self._store.scorecard(self._run.id, head.key))])
+
+    def flush(self) -> None:
+        self._store.write_grades(self._run.id, self._bench.version, [(head.key, card) for head, card in self._batch])
+        self.table.fill(self._batch)
+        self._batch = []
+        if self._progress is not None:
+            done = sum(self._counts.values()) + self.kept
+            self._progress(done, self._total, self._counts[Verdict.FAIL], self._counts[Verdict.UNKNOWN])
 
 
 def _ground(store: Store, run: Run, suite_path: str | None) -> tuple[Suite, list[Case], list[str]]:
