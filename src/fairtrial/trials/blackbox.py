@@ -47,7 +47,7 @@ class BlackBox:
         """Append the span as it is now; a full box drops it (the trial's own record still has it)."""
         record = _ENCODER.encode(span)
         end = self._at + _LENGTH.size + len(record)
-        if end > self._size:
+        if end >= self._size:
             return
         self._memory[self._at : end] = _LENGTH.pack(len(record)) + record
         self._at = end
@@ -75,8 +75,17 @@ class BlackBox:
         length = os.fstat(self.printed).st_size
         return os.pread(self.printed, kept, max(0, length - kept))
 
+    def note_family(self) -> None:
+        """The trial is about to start a process of its own, so somebody may be left behind."""
+        self._memory[-1:] = b"\x01"
+
+    @property
+    def family(self) -> bool:
+        return self._memory[-1:] == b"\x01"
+
     def clear(self) -> None:
         if os.fstat(self.printed).st_size:
             os.ftruncate(self.printed, 0)
         self._memory[: _LENGTH.size] = _LENGTH.pack(_LENGTH.size)
+        self._memory[-1:] = b"\x00"
         self._at = _LENGTH.size

@@ -38,7 +38,7 @@ class Ready:
 
     order: Order
     folder: str
-    printed: int
+    box: BlackBox
     act: Act | None
     loop: asyncio.AbstractEventLoop | None
     failed: Exception | None = None
@@ -59,25 +59,27 @@ def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
     try:
         act = Act(order, stage, box=box, run_async=asyncio.run)
     except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed
-        return Ready(order, folder, box.printed, None, None, error)
-    return Ready(order, folder, box.printed, act, None if act.agent.is_sync else _loop())
+        return Ready(order, folder, box, None, None, error)
+    return Ready(order, folder, box, act, None if act.agent.is_sync else _loop())
 
 
 def prepare_supervisor() -> None:
     """Once, before any fork: what every child inherits as it is."""
     signal.signal(signal.SIGALRM, _alarm)
-    sys.addaudithook(_note_self_signal)
+    sys.addaudithook(_notice)
 
 
 def live(trial: Ready, out: socket.socket) -> None:
     """Run one trial and end this process. Never returns."""
+    global _box  # noqa: PLW0603 - the hook that reads it belongs to the process
     code = 70
     try:
         os.setsid()
         reap.die_with_parent()
         reap.adopt()
-        os.dup2(trial.printed, 1)
-        os.dup2(trial.printed, 2)
+        os.dup2(trial.box.printed, 1)
+        os.dup2(trial.box.printed, 2)
+        _box = trial.box
         gc.enable()  # the supervisor had it off; with its own memory frozen, this process collects only what it makes
         head, body = _run(trial)
         send(out, trial.order, (encode(head), body), trial.folder + ".result")
@@ -92,16 +94,14 @@ def _run(trial: Ready) -> tuple[Any, bytes]:
     act, timeout_s = trial.act, trial.order.timeout_s
     if act is None:
         return stillborn(trial.order, trial.failed or RuntimeError("no reason is known"))
+    signal.setitimer(signal.ITIMER_REAL, timeout_s)
     if trial.loop is None:
-        signal.setitimer(signal.ITIMER_REAL, timeout_s)
         perform_sync(act)
     else:
-        # The loop's own limit comes first; the alarm is for a loop that never yields.
-        signal.setitimer(signal.ITIMER_REAL, timeout_s + 0.1)
         asyncio.set_event_loop(trial.loop)
         try:
             trial.loop.run_until_complete(perform(act))
-        except Deadline:
+        except Deadline:  # the alarm rang while the loop itself was waiting
             act.timed_out()
     signal.setitimer(signal.ITIMER_REAL, 0)
     return act.finish()
@@ -116,15 +116,23 @@ def _alarm(_number: int, _frame: FrameType | None) -> None:
     raise Deadline
 
 
-def _note_self_signal(event: str, args: tuple[Any, ...]) -> None:
-    """Notes that a trial's process is about to kill itself, so that it is not taken for a victim of the machine."""
-    if event in ("os.kill", "os.killpg") and abs(args[0]) in (os.getpid(), 0):
+_STARTS_PROCESSES = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"})
+_box: BlackBox | None = None
+"""In a trial's process: its own black box."""
+
+
+def _notice(event: str, args: tuple[Any, ...]) -> None:
+    """Keeps on record what a supervisor must know of a trial's process: that it starts others, or is about to kill itself."""
+    if event in _STARTS_PROCESSES or (event == "import" and args[0] == "multiprocessing"):
+        if _box is not None:
+            _box.note_family()
+    elif event in ("os.kill", "os.killpg") and abs(args[0]) in (os.getpid(), 0):
         os.write(2, f"\n{SELF_SIGNAL}\n".encode("ascii"))
 
 
 def note_self_signals() -> None:
     """For a worker that questions suspects."""
-    sys.addaudithook(_note_self_signal)
+    sys.addaudithook(_notice)
 
 
 def send(out: socket.socket, order: Order, record: tuple[bytes, bytes], spill: str) -> None:

@@ -165,20 +165,25 @@ def stillborn(order: Order, error: BaseException) -> tuple[TrialHead, bytes]:
 
 
 async def perform(act: Act) -> None:
-    """Run an async agent to its end or to the deadline. What it raises is recorded, whatever it is."""
+    """Run an async agent to its end. Its deadline is a Deadline raised into it, or a kill from outside."""
     try:
-        async with asyncio.timeout(act.order.timeout_s) as limit:
-            answer = act.call()
-            act.answer = await answer if inspect.isawaitable(answer) else answer
-    except TimeoutError as error:
-        if limit.expired():
-            act.timed_out()
-        else:
-            act.raised(error)
+        answer = act.call()
+        act.answer = await answer if inspect.isawaitable(answer) else answer
     except Deadline:
         act.timed_out()
     except BaseException as error:  # noqa: BLE001 - the cage of an agent: SystemExit and the like must end in a record as well
         act.raised(error)
+
+
+async def perform_within(act: Act) -> None:
+    """As `perform`, on a loop that is shared with others: the deadline cancels this agent alone."""
+    try:
+        async with asyncio.timeout(act.order.timeout_s) as limit:
+            await perform(act)
+            if limit.expired():
+                act.timed_out()
+    except TimeoutError:
+        act.timed_out()
 
 
 def perform_sync(act: Act) -> None:

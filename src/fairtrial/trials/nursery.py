@@ -111,7 +111,7 @@ class Nursery:
             child = self._children.pop(pid, None)
             if child is None:
                 continue
-            if reap.children(os.getpid()):
+            if status or child.asked or child.box.family:
                 reap.sweep(set(self._children))
             self._report(child, status)
             home.move_out(child.folder)
@@ -147,6 +147,7 @@ class Nursery:
             reap.kill_tree(child.pid)
         for child in self._children.values():
             home.move_out(child.folder)
+        reap.kill_descendants(os.getpid())
         os._exit(0)
 
 

@@ -1,6 +1,7 @@
 """The stage: the suite's setups, tools and world, opened once in a worker and used by every trial there.
 
-Opening imports the user's code, so it happens in a worker, never in the process that holds the answers.
+Opening imports the user's code, so it happens in a worker, never in the process that holds the answers. Of our own code only
+what the suite needs is imported: what a supervisor has loaded, every child maps.
 """
 
 from __future__ import annotations
@@ -12,13 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.setup import RoleSeat, Seat, Setup
-from fairtrial.setups.command import CommandAgent
-from fairtrial.setups.http import HttpAgent
 from fairtrial.setups.python import PythonAgent, load
 from fairtrial.setups.retry import RetryAgent
 from fairtrial.setups.team import Team
 from fairtrial.worlds.json import JsonWorld
-from fairtrial.worlds.sqlite import SqliteWorld
 from fairtrial.worlds.tools import Tool, find_tools
 
 if TYPE_CHECKING:
@@ -117,6 +115,8 @@ def open_world(spec: StageSpec) -> World:
     if world.kind == "json":
         return JsonWorld()
     if world.kind == "sqlite":
+        from fairtrial.worlds.sqlite import SqliteWorld
+
         return SqliteWorld(None if world.seed is None else folder / world.seed)
     raise InputError("this version stages json and sqlite worlds", value=world.kind, allowed="json, sqlite")
 
@@ -143,8 +143,12 @@ def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:
             raise InputError(f"{what}: the agent is neither callable nor a Team", value=agent)
         return PythonAgent(found)
     if set(agent) == {"command"}:
+        from fairtrial.setups.command import CommandAgent
+
         return CommandAgent(agent["command"], folder)
     if "http" in agent and set(agent) <= {"http", "headers"}:
+        from fairtrial.setups.http import HttpAgent
+
         return HttpAgent(agent["http"], agent.get("headers", {}))
     raise InputError(
         f"{what}: the agent is none of the known forms", value=agent, allowed='"module:name", {command: […]}, {http: URL, headers: {}}'

@@ -24,7 +24,7 @@ from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
 from fairtrial.trials import reap
 from fairtrial.trials.child import note_self_signals
-from fairtrial.trials.conduct import Act, perform, perform_sync, stillborn
+from fairtrial.trials.conduct import Act, perform_sync, perform_within, stillborn
 from fairtrial.trials.order import ALONE, GOODBYE, Hello, Order, Problem, Result, Retiring, StageSpec, pack
 from fairtrial.trials.stage import Stage
 from fairtrial.trials.wire import Reader, frame
@@ -91,7 +91,7 @@ class Worker:
         self._running[order.ticket] = (act, time.monotonic() + order.timeout_s, task)
 
     async def _run(self, act: Act) -> None:
-        await perform(act)
+        await perform_within(act)
         self._close(act)
 
     async def _run_sync(self, act: Act) -> None:
