@@ -34,14 +34,18 @@ HELD_S = 0.5
 
 
 class Bench:
-    """The graders of a suite, compiled once for each case and setup."""
+    """The graders of a suite, compiled once for each case and setup.
 
-    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat]) -> None:
+    `version` leaves the cases out, since a run remembers each case's content apart: runs of different selections stay
+    comparable. `moved` are cases whose checks are no longer those that the run remembers; they are part of the version.
+    """
+
+    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat], moved: Iterable[Case] = ()) -> None:
         self._cases = {case.id: case for case in cases}
         graders = load_graders(suite.graders, suite.folder)
         self._contracts = {seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders) for seat in seats}
         self._assessors: dict[tuple[str, str], Assessor] = {}
-        self.version = grader_version(list(self._cases.values()), next(iter(self._contracts.values()), None))
+        self.version = grader_version(moved, next(iter(self._contracts.values()), None))
 
     def grade(self, trial: Trial) -> Scorecard:
         """All grades of one trial."""

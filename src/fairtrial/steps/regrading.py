@@ -33,7 +33,9 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     run = store.run(name)
     suite, cases, notes = _ground(store, run, suite_path)
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
-    again = _Again(store, run, Bench(suite, cases, seats), progress)
+    asked = {info.id: info.hash for info in run.manifest.cases}
+    moved = [case for case in cases if case.hash != asked.get(case.id)]
+    again = _Again(store, run, Bench(suite, cases, seats, moved), progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
         if head.key.case in known:
