@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fairtrial.plugins import load
 from fairtrial.records.check import Check
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Seat
 from fairtrial.records.suite import HandoffContract
 
@@ -57,20 +58,8 @@ def _forget_another(module: str, folder: str) -> None:
 
 
 def _load(name: str, target: str) -> Grader:
-    what = f"grader {name!r}"
-    module_name, _, attribute = target.partition(":")
-    if not module_name or not attribute:
-        raise InputError(f"{what} is not of the form module:function", value=target, mend='write "checks:late_fee"')
-    try:
-        module = importlib.import_module(module_name)
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        raise InputError(f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}", value=target) from error
-    found = getattr(module, attribute, None)
+    found = load(target, what=f"grader {name!r}")
     if not callable(found):
-        near = nearest(attribute, vars(module))
-        mend = f"did you mean {module_name}:{near}?" if near else None
-        raise InputError(f"{what}: module {module_name!r} has no function {attribute!r}", value=target, mend=mend)
+        raise InputError(f"grader {name!r} is not a function", value=target)
     grader: Grader = found
     return grader

@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.plugins import load
 from fairtrial.records.errors import InputError
 from fairtrial.records.setup import RoleSeat, Seat, Setup
-from fairtrial.setups.python import PythonAgent, load
+from fairtrial.setups.python import PythonAgent
 from fairtrial.setups.retry import RetryAgent
 from fairtrial.setups.team import Team
 from fairtrial.worlds.json import JsonWorld
