@@ -16,7 +16,7 @@ def load(target: str, *, what: str) -> Any:
     """The object that "module:name" names. `what` begins every error ("setup 'team'"). Raises InputError."""
     module_name, _, name = target.partition(":")
     if not module_name or not name:
-        raise InputError(f"{what} is not of the form module:name", value=target, mend='write "agents:analyst"')
+        raise InputError(f"{what} is not of the form module:name", value=target, mend='write "module:name", as in "agents:analyst"')
     try:
         module = importlib.import_module(module_name)
     except BaseException as error:

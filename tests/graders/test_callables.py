@@ -146,7 +146,7 @@ def test_graders_are_loaded_by_name_and_wrong_names_are_told(tmp_path: Path) -> 
         ("own_checks_for_test:late_fees", "did you mean own_checks_for_test:late_fee"),
         ("no_such_module:x", "failed"),
         ("broken_checks_for_test:x", "SystemExit"),
-        ("just_a_name", "module:function"),
+        ("just_a_name", "module:name"),
     ]:
         with pytest.raises(InputError, match=says):
             load_graders({"g": target}, str(tmp_path))
