@@ -134,6 +134,18 @@ def test_changes_are_held_to_what_is_allowed() -> None:
     assert verdict_of({"changes": None, "none": True}, make_trial({}, before=None, start_state="")) == UNKNOWN
 
 
+def test_changed_lines_are_counted() -> None:
+    def lines(*changes: Change) -> Any:
+        return make_trial({}, changes=list(changes))
+
+    check = {"changes": None, "max_lines": 2}
+    assert verdict_of(check, lines(Change("a.txt", "changed", "1\n2\n3", "1\nx\ny"))) == PASS
+    assert verdict_of(check, lines(Change("a.txt", "changed", "1\n2\n3", "x\ny\nz"))) == FAIL
+    assert verdict_of(check, lines(Change("a.txt", "added", None, "1\n2\n3"))) == FAIL
+    assert verdict_of(check, lines(Change("a.txt", "removed", "1\n2", None))) == PASS
+    assert verdict_of(check, lines(Change("a", "changed", 1, 2), Change("b", "changed", 1, 2), Change("c", "removed", 1, None))) == FAIL
+
+
 def test_a_forbidden_change_points_at_its_path() -> None:
     grade = grade_of(
         {"changes": None, "forbid": ["users"]}, make_trial({}, changes=[Change("users.u1", "removed", 1, None)]), under="must_not"

@@ -241,3 +241,9 @@ def test_a_role_tried_alone_is_judged_by_its_answer() -> None:
     assert verdict_of({"role": "exec", "slots_present": ["colour"]}, trial, role="exec") == FAIL
     assert verdict_of({"role": "exec", "retrieved": "doc-1"}, trial, role="exec") == PASS
     assert verdict_of({"role": "exec", "retrieved": ["doc-2"]}, trial, role="exec") == FAIL
+
+
+def test_a_role_that_said_nothing_of_it_fails_both_ways() -> None:
+    seat = Seat(setup="team", roles=(RoleSeat(name="router"),), lead="router")
+    for under in ("must", "must_not"):
+        assert verdict_of({"role": "router", "intent": "refund"}, make_trial({}), under=under, seat=seat) == FAIL

@@ -13,6 +13,7 @@ from fairtrial.graders.changes import steps_of
 from fairtrial.graders.compare import equal
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold_span
 from fairtrial.graders.tools import arguments
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -30,6 +31,9 @@ def compile_access(check: Check, ground: Ground) -> Probe:
     def probe(view: View) -> Finding:
         for span in view.calls:
             for key, value in _others(arguments(span), principal):
+                covered = untold_span(view, [span], "args")
+                if covered is not None:
+                    return covered
                 why = f"{span.name} was called for {key} {value!r:.60}, not {principal[key]!r:.60}"
                 return fails(why, span=span.id, path=key, expected=principal[key], seen=value, kind=FailureKind.UNSAFE_ACT)
         for change in view.body.changes:

@@ -31,7 +31,7 @@ from fairtrial.records.grade import Grade, Scorecard
 from fairtrial.records.trial import FATES, Trial
 from fairtrial.records.verdict import Verdict, all_of
 
-GRADER_VERSION = "1"
+GRADER_VERSION = "2"
 """Raised whenever the same trial could come to another grade by our own doing."""
 
 

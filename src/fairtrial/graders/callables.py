@@ -19,6 +19,7 @@ from fairtrial.graders.view import View
 from fairtrial.records.case import Case
 from fairtrial.records.check import Check
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.failure import FailureKind
 from fairtrial.records.grade import CARDS, SEVERITIES
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Trial
@@ -26,6 +27,7 @@ from fairtrial.records.verdict import Verdict
 
 RESULT_KEYS = ("verdict", "why", "card", "severity", "kind", "path", "span", "expected", "seen")
 LONGEST_TRACEBACK = 4000
+_KINDS = frozenset(map(str, FailureKind))
 
 
 class GraderInput:
@@ -100,12 +102,11 @@ def compile_grader(check: Check, ground: Ground) -> Probe:
 
 def _call(name: str, grader: Grader, given: GraderInput) -> Finding:
     try:
-        result = grader(given)
+        return read_result(name, grader(given))
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a grader is caged: whatever it raises, SystemExit too, is its own UNKNOWN
         return unknown(f"grader {name} raised {type(error).__name__}: {_said(error)}", seen=_traceback(error))
-    return read_result(name, result)
 
 
 def _said(error: BaseException) -> str:
@@ -142,12 +143,17 @@ def read_result(name: str, result: Any) -> Finding:
     card, severity = result.get("card"), result.get("severity")
     if card not in (None, *CARDS) or severity not in (None, *SEVERITIES):
         return unknown(f"grader {name} returned the card {card!r} and the severity {severity!r}, which are not both known")
+    kind = result.get("kind")
+    if kind is not None and not (isinstance(kind, str) and kind in _KINDS):
+        near = nearest(kind, _KINDS) if isinstance(kind, str) else None
+        hint = f"; did you mean {near!r}?" if near else ""
+        return unknown(f"grader {name} returned the failure kind {kind!r:.60}, which is not known{hint}")
     return Finding(
         verdict=verdict,
         why=str(result.get("why") or ""),
         card=card,
         severity=severity,
-        kind=_text(result.get("kind")),
+        kind=kind,
         path=_text(result.get("path")),
         span=_text(result.get("span")),
         expected=result.get("expected"),

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from fairtrial.graders.compare import ABSENT
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import dotted, untold, untold_span
 from fairtrial.graders.normalise import normaliser
 from fairtrial.graders.paths import compile_path
 from fairtrial.graders.signs import Signs
@@ -36,12 +37,16 @@ class Cited(NamedTuple):
 def compile_citations(check: Check, ground: Ground) -> Probe:
     path = compile_path(check.target, check.place)
     expect = check.expect
+    fetched = bool({"fetched", "supports"} & expect.keys())
     covers = [Signs(name, ground) for name in expect.get("covers", [])]
 
     def probe(view: View) -> Finding:
         if not view.answered:
             return view.silence
         value = path.read(view.output)
+        covered = untold(view, f"output{dotted(path)}", path.text) or untold_span(view, view.calls if fetched else [], "args", "result")
+        if covered is not None:
+            return covered
         if value is ABSENT:
             if view.declined and ground.unknown_ok:
                 return unknown(path.why_absent(view.output), path=path.text, excused=True)

@@ -15,7 +15,7 @@ from fairtrial.graders.labels import label
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import SUBJECTS, Check
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, kind_of
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.text import cut_text, plain, shorten
 from fairtrial.records.verdict import Verdict
@@ -58,12 +58,13 @@ class Test:
         card = found.card or labels.card
         failed = found.verdict is Verdict.FAIL
         kind = None if found.kind is None else str(found.kind)
+        shown = kind or str(kind_of(self.subject, card))
         return Grade(
             check=labels.check,
             card=card,
             verdict=found.verdict,
             severity=found.severity or labels.severity,
-            kind=kind if failed else None,
+            kind=shown if failed else None,
             why=self._why(found),
             evidence=self._evidence(found),
             fix=(labels.fix or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",

@@ -11,6 +11,7 @@ from typing import Any
 from fairtrial.graders.compare import exactly_equal
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold_span
 from fairtrial.graders.tools import arguments
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -30,6 +31,9 @@ def compile_effect(check: Check, ground: Ground) -> Probe:
         landed = [span for span in calls if _landed(view, calls, span)]
         twin = _twin(landed, keys)
         if twin is not None:
+            covered = untold_span(view, list(twin), *(f"args.{key}" for key in keys))
+            if covered is not None:
+                return covered
             return _doubled(name, keys, twin, _timed_out(twin[0]))
         unsure = _twin([span for span in calls if span in landed or _timed_out(span)], keys)
         row = _doubled_entry(view) if unsure is not None else None

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from fairtrial.records.failure import FIX_BY_KIND, FailureKind
+from fairtrial.records.failure import FIX_BY_KIND, KIND_BY_CARD, KIND_BY_ENDING, FailureKind
 from fairtrial.records.grade import Evidence, Grade
-from fairtrial.records.trial import FATES, Ending, TrialHead
+from fairtrial.records.trial import FATES, TrialHead
 from fairtrial.records.verdict import Verdict
-
-KINDS: dict[Ending, FailureKind] = {
-    Ending.EMPTY: FailureKind.EMPTY,
-    Ending.MALFORMED: FailureKind.FORMAT_ERROR,
-    Ending.TIMEOUT: FailureKind.TIMEOUT,
-    Ending.OVER_BUDGET: FailureKind.OVER_BUDGET,
-    Ending.TOO_MANY_STEPS: FailureKind.OVER_EXECUTION,
-    Ending.AGENT_ERROR: FailureKind.CRASH,
-}
 
 
 def ending_grade(head: TrialHead) -> Grade | None:
@@ -22,7 +13,7 @@ def ending_grade(head: TrialHead) -> Grade | None:
     verdict = FATES[head.ending].verdict
     if verdict is None:
         return None
-    kind = KINDS.get(head.ending) if verdict is Verdict.FAIL else None
+    kind = KIND_BY_ENDING.get(head.ending) if verdict is Verdict.FAIL else None
     return Grade(
         check=f"ending: {head.ending}",
         card="outcome",
@@ -52,7 +43,7 @@ def declined_grade(head: TrialHead, *, allowed: bool) -> Grade:
 
 def imported_grade(head: TrialHead, verdict: Verdict) -> Grade:
     """The verdict that a trial came with from elsewhere."""
-    kind = KINDS.get(head.ending) if verdict is Verdict.FAIL else None
+    kind = KIND_BY_ENDING.get(head.ending, KIND_BY_CARD["outcome"]) if verdict is Verdict.FAIL else None
     return Grade(
         check="imported verdict",
         card="outcome",

@@ -9,8 +9,9 @@ from fairtrial.graders.compare import ABSENT, Difference, compile_compare
 from fairtrial.graders.compiled import Labels, Test
 from fairtrial.graders.finding import HOLDS, Finding, fails, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import dotted, untold
 from fairtrial.graders.paths import compile_path
-from fairtrial.graders.values import dotted
+from fairtrial.graders.values import SAID_NOT_DONE, end_place, only_said
 from fairtrial.graders.view import View
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.grade import Grade
@@ -32,13 +33,11 @@ def end_state_test(ground: Ground) -> Test:
 
 
 def _different(view: View, found: Difference) -> Finding:
-    if view.body.altered:
-        where = "before" if view.body.after is None else "after"
-        how = view.altered(f"{where}{dotted(compile_path(found.path))}")
-        if how:
-            return unknown(f"{found.path} was changed before it was stored ({how})", path=found.path)
-    claimed = not view.body.changes and view.answered and not view.declined and view.output not in (None, "", [], {})
-    said = "said done, not done: nothing was changed; " if claimed else ""
+    covered = untold(view, f"{end_place(view)}{dotted(compile_path(found.path))}", found.path) if view.body.altered else None
+    if covered is not None:
+        return covered
+    claimed = only_said(view)
+    said = f"{SAID_NOT_DONE}; " if claimed else ""
     expected, seen = (None if side is ABSENT else side for side in (found.expected, found.seen))
     there = f"; {seen!r:.80} is there" if found.seen is not ABSENT and found.expected is not ABSENT else ""
     kind = FailureKind.FALSE_SUCCESS if claimed else FailureKind.WRONG_STATE

@@ -12,6 +12,7 @@ from typing import Any
 
 from fairtrial.graders.finding import NOT_APPLICABLE, Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.signs import Signs
 from fairtrial.graders.trail import find_loss
 from fairtrial.graders.values import Probe
@@ -63,6 +64,9 @@ def _received(signs: Signs, ground: Ground, name: str) -> Probe:
                 return holds(span=span.id, seen=signs.name)
         if not view.trace_whole:
             return unknown("the trace is missing or not whole")
+        covered = untold_span(view, view.spans("handoff"))
+        if covered is not None:
+            return covered
         loss = find_loss(view, signs, role)
         return fails(loss.why, span=loss.span, expected=f"{signs.name} received by {role}", kind=FailureKind.HANDOFF_LOSS)
 
@@ -91,11 +95,22 @@ def _used(signs: Signs, ground: Ground, name: str | None, proof: str | None) -> 
             return holds(span=declared.id, seen=signs.name, proof="declared")
         if not view.trace_whole:
             return unknown("the trace is missing or not whole")
+        covered = None if proof == "declared" else _covered(view, role, decides)
+        if covered is not None:
+            return covered
         asked = {"found": "found in what was said", "declared": "declared"}.get(proof or "", "declared, nor found in what was said")
         why = f"{signs.name} was not {asked} by {who}" if proof else f"{signs.name} was neither {asked} by {who}"
         return fails(why, span=declared.id if declared else None, expected=f"{signs.name} used by {who}", kind=FailureKind.FACT_UNUSED)
 
     return probe
+
+
+def _covered(view: View, role: str | None, decides: bool) -> Finding | None:
+    """UNKNOWN where part of what a role said was changed before it was stored: the fact may have stood there."""
+    if not view.body.altered:
+        return None
+    spans = [span for span in view.body.spans if span.kind in ("message", "decision", "conflict", "handoff") and span.role in (role, None)]
+    return (untold(view, "output", "the answer") if decides else None) or untold_span(view, spans)
 
 
 def _said_by(view: View, role: str | None, decides: bool) -> Iterator[Any]:

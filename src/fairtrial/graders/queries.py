@@ -15,8 +15,9 @@ from typing import Any
 
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold
 from fairtrial.graders.matchers import compile_matcher
-from fairtrial.graders.values import Probe, misfit
+from fairtrial.graders.values import Probe, claimed, end_place, misfit
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
@@ -44,8 +45,9 @@ def compile_query(check: Check, ground: Ground) -> Probe:
     def probe(view: View) -> Finding:
         if not view.state_kept:
             return unknown("the end of the world was not kept")
-        if view.body.altered and (view.altered("after") or view.altered("before")):
-            return unknown("part of the state was changed before it was stored")
+        covered = untold(view, end_place(view), "part of the state")
+        if covered is not None:
+            return covered
         try:
             rows = ask(sql, view.state, view.before)
         except QueryFailed as error:
@@ -63,7 +65,7 @@ def compile_query(check: Check, ground: Ground) -> Probe:
         misfitting.path = sql
         return misfitting
 
-    return probe
+    return probe if check.under in ("must_not", "not") else claimed(probe)
 
 
 def ask(sql: str, state: Any, before: Any) -> list[dict[str, Any]]:

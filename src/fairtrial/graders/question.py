@@ -8,6 +8,7 @@ from __future__ import annotations
 from fairtrial.graders.compare import ABSENT, contains
 from fairtrial.graders.finding import NOTHING_TO_SAY, Finding, fails, unknown
 from fairtrial.graders.ground import DEFAULT_UNKNOWN, Ground
+from fairtrial.graders.kept import dotted, untold
 from fairtrial.graders.paths import compile_path
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -24,6 +25,9 @@ def compile_question(check: Check, ground: Ground) -> Probe:
             return view.silence
         value = path.read(view.output) if view.answered else ABSENT
         left_open = contains(open_values, value) or (value is ABSENT and view.declined)
+        covered = untold(view, f"output{dotted(path)}", path.text) if value is ABSENT else None
+        if covered is not None:
+            return covered
         if value is ABSENT and not view.declined:
             return fails(path.why_absent(view.output), path=path.text, expected="an answer", firm=True, kind=FailureKind.FORMAT_ERROR)
         if not left_open:

@@ -11,6 +11,7 @@ from typing import Any
 from fairtrial.graders.compare import ABSENT
 from fairtrial.graders.finding import NOT_APPLICABLE, Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold_span
 from fairtrial.graders.matchers import Match, compile_argument
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -33,6 +34,7 @@ def compile_role(check: Check, ground: Ground) -> Probe:
     alone = ground.case.scene.role == name
     role = ground.role_of(name) or (None if ground.roles and not alone else name)
     matches: dict[str, Match] = {key: compile_argument(expect[key], place) for key in ("intent", "decision") if key in expect}
+    asked = [key for key in SAID_AS if key in expect or (key == "slots" and "slots_present" in expect)]
     slots = {key: compile_argument(value, place) for key, value in expect.get("slots", {}).items()}
 
     def probe(view: View) -> Finding:
@@ -41,6 +43,10 @@ def compile_role(check: Check, ground: Ground) -> Probe:
             return NOT_APPLICABLE
         if not view.trace_whole and not (alone and view.answered):
             return unknown("the trace is missing or not whole")
+        spoken = [span for span in view.body.spans if span.kind in ("decision", "agent") and span.role in (role, None)]
+        covered = untold_span(view, spoken, "value", *asked)
+        if covered is not None:
+            return covered
         said = {key: _said(view, str(role), key, alone) for key in SAID_AS}
         found = _simple(name, said, matches) or _steps(name, said["steps"], expect.get("steps", {}))
         found = found or _slots(name, said["slots"], slots, expect.get("slots_present", []))

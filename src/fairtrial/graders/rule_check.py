@@ -16,13 +16,14 @@ from fairtrial.graders.ground import Ground
 from fairtrial.graders.paths import compile_path
 from fairtrial.graders.rule_values import RuleError, RuleMissing, RuleUnknown
 from fairtrial.graders.rules import Rule, compile_rule
-from fairtrial.graders.values import Probe
+from fairtrial.graders.values import Probe, end_place
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
 
 _RESOURCE = re.compile(r"\b(cash|budget|spend|funds|balance|stock|capacity)\b", re.IGNORECASE)
+_AMOUNT = re.compile(r"\btrace\.(tool_calls|steps|retries)\b|\blen\(")
 
 
 def compile_rule_check(check: Check, ground: Ground) -> Probe:
@@ -34,7 +35,7 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
             f"the rule {text[:80]!r}: {error}", place=check.place, mend="docs/writing-rules.md tells what a rule can say"
         ) from None
     answer = "output" in rule.names
-    kind = FailureKind.OVER_BUDGET if "spend" in rule.names else FailureKind.OVER_RESOURCE if _RESOURCE.search(text) else None
+    kind = _kind(rule)
     left_open = _left_open(rule, ground)
 
     def probe(view: View) -> Finding:
@@ -51,6 +52,19 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
         return fails(f"the rule does not hold: {_said(rule, view)}", path=text, expected=text, seen=rule.values(view), kind=kind)
 
     return probe
+
+
+def _kind(rule: Rule) -> FailureKind | None:
+    """What a broken rule is about, by what it reads; None where that says no more than that the answer is not right."""
+    if "spend" in rule.names:
+        return FailureKind.OVER_BUDGET
+    if _RESOURCE.search(rule.text):
+        return FailureKind.OVER_RESOURCE
+    if "output" in rule.names:
+        return None
+    if "trace" in rule.names:
+        return FailureKind.OVER_EXECUTION if _AMOUNT.search(rule.text) else FailureKind.TOOL_SELECTION
+    return FailureKind.WRONG_STATE if rule.names & {"state", "before"} else None
 
 
 def _undecided(view: View, rule: Rule, error: RuleError, left_open: Callable[[View], bool]) -> Finding:
@@ -82,16 +96,19 @@ def _left_open(rule: Rule, ground: Ground) -> Callable[[View], bool]:
     return lambda view: any(contains(values, read(view.output)) for read, values in open_ended)
 
 
-_ROOTS = {"output": "output", "state": "after", "before": "before", "trace": "spans"}
+_ROOTS = {"output": "output", "before": "before", "trace": "spans"}
+_FROM_END = re.compile(r"\[-")
+"""The store counts from the front, so a place counted from the end is looked at with all of its list."""
 
 
 def _altered(view: View, rule: Rule) -> str | None:
+    """How something that the rule reads was changed before it was stored."""
     for name in rule.reads:
         root = re.split(r"[.\[]", name, maxsplit=1)[0]
-        place = _ROOTS.get(root)
+        place = end_place(view) if root == "state" else _ROOTS.get(root)
         if place is None:
             continue
-        below = re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", name[len(root) :]).strip(".")
+        below = re.sub(r"\[['\"]?([^\]'\"]*)['\"]?\]", r".\1", _FROM_END.split(name[len(root) :], maxsplit=1)[0]).strip(".")
         how = view.altered(f"{place}.{below}" if below and place != "spans" else place)
         if how:
             return how

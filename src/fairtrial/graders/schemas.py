@@ -48,7 +48,7 @@ class _Compiler:
         self.refs: dict[str, Test] = {}
         self.makers: dict[str, Callable[[Any], Test]] = {
             "type": self.types,
-            "enum": lambda allowed: _one(lambda value: contains(allowed, value), allowed, "not one of the allowed values"),
+            "enum": lambda allowed: _one(lambda value, of=_listed(allowed): contains(of, value), allowed, "not one of the allowed values"),
             "const": lambda const: _one(lambda value: equal(const, value), const, "not the one allowed value"),
             "minimum": lambda bound: _number(lambda value: value >= exact(bound), bound, "below the minimum"),
             "maximum": lambda bound: _number(lambda value: value <= exact(bound), bound, "above the maximum"),
@@ -104,7 +104,7 @@ class _Compiler:
         )
 
     def required(self, names: Any) -> Test:
-        keys = [str(name) for name in names]
+        keys = [str(name) for name in _listed(names)]
 
         def test(value: Any, path: str, depth: int) -> Difference | None:
             gone = next((key for key in keys if isinstance(value, dict) and key not in value), None)
@@ -174,6 +174,12 @@ class _Compiler:
             return Difference(path, None, value, "nested too deep") if depth > DEEPEST else self.refs[pointer](value, path, depth + 1)
 
         return test
+
+
+def _listed(given: Any) -> list[Any]:
+    if not isinstance(given, list) or not given:
+        raise ValueError(given)
+    return given
 
 
 def _all(tests: list[Test]) -> Test:

@@ -11,6 +11,7 @@ from typing import Any
 
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold_span
 from fairtrial.graders.matchers import Match, compile_argument
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View, reached
@@ -31,18 +32,20 @@ def compile_tool(check: Check, ground: Ground) -> Probe:
     fits = _fitting(expect, check.place)
     counted = _count_test(expect)
     narrowed = "with" in expect or "result" in expect
+    leans_on = [f"args.{key}" for key in expect.get("with", {})] + (["result"] if "result" in expect else [])
     turned = check.under in ("must_not", "not")
 
     def probe(view: View) -> Finding:
         calls = [span for span in view.calls if span.name == name]
+        covered = untold_span(view, calls, *leans_on) if leans_on else None
+        if covered is not None:
+            return covered
         matching = [span for span in calls if fits(span)] if narrowed else calls
         kind = FailureKind.UNSAFE_ACT if turned else SELECTION
         wrong = counted(matching)
         if wrong is not None:
             if not view.trace_whole and len(matching) < wrong[1]:
                 return unknown("the trace is missing or not whole")
-            if narrowed and view.body.altered and view.altered("spans"):
-                return unknown("arguments or results were changed before they were stored")
             found = _wrong(view, name, calls, matching, wrong[0])
             found.kind = PARAMETER if narrowed and calls and not matching else kind
             return found

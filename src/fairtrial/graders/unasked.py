@@ -12,6 +12,7 @@ from typing import Any
 from fairtrial.graders.approval import was_granted
 from fairtrial.graders.compiled import short
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.tools import arguments
 from fairtrial.graders.view import View
 from fairtrial.records.failure import FIX_BY_KIND, FailureKind
@@ -70,7 +71,7 @@ def made_up_facts(view: View, ground: Ground) -> list[Grade]:
         return []
     known = _known(view, ground)
     invented = [name for name in named if name not in known]
-    if not invented:
+    if not invented or untold(view, f"output.{EVIDENCE_KEY}", EVIDENCE_KEY) or untold_span(view, view.calls, "result"):
         return []
     grade = Grade(
         check=f"made-up fact: {', '.join(invented)}"[:120],

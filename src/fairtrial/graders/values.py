@@ -9,16 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from fairtrial.graders.compare import ABSENT, contains
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import dotted, untold
 from fairtrial.graders.matchers import Mismatch, compile_matcher
 from fairtrial.graders.paths import Path, compile_path
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.verdict import Verdict
 
 Probe = Callable[[View], Finding]
+SAID_NOT_DONE = "said done, not done: nothing was changed"
 
 
 def compile_output(check: Check, ground: Ground) -> Probe:
@@ -34,13 +39,14 @@ def compile_output(check: Check, ground: Ground) -> Probe:
             return view.silence
         output = view.output
         value = read(output)
+        covered = untold(view, f"output{dotted(path)}", path.text)
+        if covered is not None:
+            return covered
         if value is ABSENT:
             return _absent(view, path, exists)
         if exists is False:
             return fails(f"there is something at {path.text}", path=path.text, expected="nothing", seen=value)
         mismatch = match(value)
-        if view.body.altered:
-            return _as_stored(view, f"output{dotted(path)}", mismatch, path, value)
         if mismatch is None:
             return holds(path=path.text, seen=value)
         if abstentions is not None and contains(abstentions, value):
@@ -55,29 +61,29 @@ def compile_state(check: Check, ground: Ground) -> Probe:
     path = compile_path(check.target, check.place)
     match = compile_matcher(check.expect, place=check.place)
     exists = check.expect.get("exists")
-    read = path.read
+    below = dotted(path)
 
-    def probe(view: View) -> Finding:
-        if not view.state_kept:
-            return unknown("the end of the world was not kept")
-        state = view.state
-        value = read(state)
+    def look(view: View) -> Finding:
+        value = path.read(view.state)
         if value is ABSENT:
-            if exists is not None:
-                return holds(path=path.text) if exists is False else fails(path.why_absent(state, "the state"), path=path.text)
-            why = path.why_absent(state, "the state")
-            return fails(why, path=path.text, expected=_wanted(check), firm=True, kind=FailureKind.WRONG_STATE)
+            why = path.why_absent(view.state, "the state")
+            if exists is False:
+                return holds(path=path.text)
+            wanted = _wanted(check) if exists is None else "a value"
+            return fails(why, path=path.text, expected=wanted, firm=exists is None, kind=FailureKind.WRONG_STATE)
         if exists is False:
             return fails(f"the state has something at {path.text}", path=path.text, expected="nothing", seen=value)
         mismatch = match(value)
-        if view.body.altered:
-            where = "before" if view.body.after is None else "after"
-            return _as_stored(view, f"{where}{dotted(path)}", mismatch, path, value)
         if mismatch is None:
             return holds(path=path.text, seen=value, kind=FailureKind.WRONG_STATE)
         return misfit(mismatch, path.text, FailureKind.WRONG_STATE)
 
-    return probe
+    def probe(view: View) -> Finding:
+        if not view.state_kept:
+            return unknown("the end of the world was not kept")
+        return untold(view, f"{end_place(view)}{below}", path.text) or look(view)
+
+    return probe if check.under in ("must_not", "not") else claimed(probe)
 
 
 def _absent(view: View, path: Path, exists: bool | None) -> Finding:
@@ -107,22 +113,27 @@ def join(path: str, below: str) -> str:
     return f"{path}{below}" if below.startswith("[") else f"{path}.{below}"
 
 
-def dotted(path: Path) -> str:
-    """The path as the store notes what it altered: .a.0.b, up to the first [*]."""
-    text = ""
-    for key in path.steps:
-        if not isinstance(key, (str, int)):
-            break
-        text += f".{key}"
-    return text
+def end_place(view: View) -> str:
+    """Under which name the end of the world is kept."""
+    return "before" if view.body.after is None else "after"
 
 
-def _as_stored(view: View, place: str, mismatch: Mismatch | None, path: Path, value: Any) -> Finding:
-    """Where the store covered or cut what the check looks at, nobody can tell any more."""
-    how = view.altered(place)
-    if how is None:
-        return holds(path=path.text, seen=value) if mismatch is None else misfit(mismatch, path.text)
-    return unknown(f"{path.text} was changed before it was stored ({how})", path=path.text, seen=value)
+def claimed(probe: Probe) -> Probe:
+    """The probe of something that must stand in the world. Where it does not, nothing at all was changed, and the agent
+    finished with an answer, the failure is named for what it is."""
+
+    def look(view: View) -> Finding:
+        found = probe(view)
+        if found.verdict is Verdict.FAIL and only_said(view):
+            return msgspec.structs.replace(found, why=f"{SAID_NOT_DONE}: {found.why}", kind=FailureKind.FALSE_SUCCESS)
+        return found
+
+    return look
+
+
+def only_said(view: View) -> bool:
+    """Whether the agent finished with an answer and changed nothing."""
+    return not view.body.changes and view.answered and not view.declined and view.output not in (None, "", [], {})
 
 
 def _wanted(check: Check) -> Any:
