@@ -48,7 +48,7 @@ class _Compiler:
         self.refs: dict[str, Test] = {}
         self.makers: dict[str, Callable[[Any], Test]] = {
             "type": self.types,
-            "enum": lambda allowed: _one(lambda value, of=_listed(allowed): contains(of, value), allowed, "not one of the allowed values"),
+            "enum": _enum,
             "const": lambda const: _one(lambda value: equal(const, value), const, "not the one allowed value"),
             "minimum": lambda bound: _number(lambda value: value >= exact(bound), bound, "below the minimum"),
             "maximum": lambda bound: _number(lambda value: value <= exact(bound), bound, "above the maximum"),
@@ -195,6 +195,11 @@ def _all(tests: list[Test]) -> Test:
 
 def _one(fits: Callable[[Any], bool], expected: Any, why: str) -> Test:
     return lambda value, path, depth: None if fits(value) else Difference(path, expected, value, why)
+
+
+def _enum(allowed: Any) -> Test:
+    listed = _listed(allowed)
+    return _one(lambda value: contains(listed, value), listed, "not one of the allowed values")
 
 
 def _number(fits: Callable[[Any], bool], bound: Any, why: str) -> Test:
