@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FailureKind
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, KIND_BY_CARD, FailureKind
 from fairtrial.records.grade import Evidence, Grade, Scorecard
 from fairtrial.records.trial import FATES
 from fairtrial.records.verdict import Verdict, all_of
@@ -35,7 +35,7 @@ def graded(check: str, verdict: Verdict, *, card: str = "outcome", kind: str | N
         check=check,
         card=card,
         verdict=verdict,
-        kind=kind if failed else None,
+        kind=str(kind or KIND_BY_CARD[card]) if failed else None,
         fix=(FIX_BY_KIND[FailureKind(kind)] if kind else FIX_BY_CARD[card]) if failed else "",
         evidence=Evidence(**evidence) if evidence else None,
         **more,

@@ -1,12 +1,15 @@
 """Kinds of failure, and where to look first for each.
 
 The first nine ids are the second article's taxonomy; the rest are what a team, a budget or a world adds.
-A kind is a direction to look in, never a proven cause.
+A kind is a direction to look in, never a proven cause. Every failure has one: where what was found shows no better, the
+kind follows from what was looked at.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
+
+from fairtrial.records.trial import Ending
 
 
 class FailureKind(StrEnum):
@@ -67,3 +70,53 @@ FIX_BY_KIND = {
     FailureKind.EMPTY: "have the agent answer or decline in words",
 }
 """The direction to mend for a known kind; goes before the card's default."""
+
+KIND_BY_ENDING = {
+    Ending.EMPTY: FailureKind.EMPTY,
+    Ending.MALFORMED: FailureKind.FORMAT_ERROR,
+    Ending.TIMEOUT: FailureKind.TIMEOUT,
+    Ending.OVER_BUDGET: FailureKind.OVER_BUDGET,
+    Ending.TOO_MANY_STEPS: FailureKind.OVER_EXECUTION,
+    Ending.AGENT_ERROR: FailureKind.CRASH,
+}
+"""The kind of a trial that failed by how it ended."""
+
+KIND_BY_CARD = {
+    "outcome": FailureKind.GOAL_DRIFT,
+    "coordination": FailureKind.HANDOFF_LOSS,
+    "decision": FailureKind.GOAL_DRIFT,
+    "process": FailureKind.TOOL_SELECTION,
+    "recovery": FailureKind.NO_RECOVERY,
+    "safety": FailureKind.UNSAFE_ACT,
+}
+"""For a failure of which no more is known than its card: a grader that names no kind, a verdict from elsewhere."""
+
+KIND_BY_SUBJECT = {
+    "output": FailureKind.GOAL_DRIFT,
+    "text": FailureKind.GOAL_DRIFT,
+    "question": FailureKind.PREMATURE_STOP,
+    "rule": FailureKind.GOAL_DRIFT,
+    "state": FailureKind.WRONG_STATE,
+    "query": FailureKind.WRONG_STATE,
+    "changes": FailureKind.UNSAFE_ACT,
+    "command": FailureKind.WRONG_STATE,
+    "fact": FailureKind.GOAL_DRIFT,
+    "adjustment": FailureKind.GOAL_DRIFT,
+    "conflict": FailureKind.OPEN_CONFLICT,
+    "tool": FailureKind.TOOL_SELECTION,
+    "effect": FailureKind.WRONG_STATE,
+    "ui_card": FailureKind.TOOL_SELECTION,
+    "role": FailureKind.GOAL_DRIFT,
+    "access": FailureKind.UNSAFE_ACT,
+    "leak": FailureKind.UNSAFE_ACT,
+    "approval": FailureKind.UNSAFE_ACT,
+    "forbidden": FailureKind.UNSAFE_ACT,
+    "citations": FailureKind.HALLUCINATION,
+}
+"""For a failed check where what was found shows no better kind: the answer is not what was asked for (goal_drift), the world
+is not as it should be (wrong_state), the wrong thing was called or shown (tool_selection)."""
+
+
+def kind_of(subject: str, card: str) -> FailureKind:
+    """The kind of a failed check that shows no better one."""
+    return KIND_BY_SUBJECT.get(subject) or KIND_BY_CARD.get(card, FailureKind.GOAL_DRIFT)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.records.failure import KIND_BY_CARD, KIND_BY_ENDING
 from fairtrial.records.grade import Grade, Scorecard
 from fairtrial.records.trial import FATES, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
@@ -158,8 +159,8 @@ class Lane:
             self.user_known += 1
         if card is None:
             self.counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
-            if self.details and code != PASS:
-                self._keep(row, head.key.attempt, _of_ending(head, code))
+            if code != PASS:
+                self._stand_in(row, head, code)
         else:
             self._add_card(row, head, card, code)
         return True
@@ -244,8 +245,16 @@ class Lane:
             told = told or code == _code(grade.verdict)
         if kinds:
             self.counts.failure_kinds.update(kinds)
-        if self.details and not told:
-            self._keep(row, head.key.attempt, _of_ending(head, code))
+        if not told:
+            self._stand_in(row, head, code)
+
+    def _stand_in(self, row: int, head: TrialHead, code: int) -> None:
+        """For a trial without a grade that says why it did not pass."""
+        grade = _of_ending(head, code)
+        if grade.kind:
+            self.counts.failure_kinds[grade.kind] += 1
+        if self.details:
+            self._keep(row, head.key.attempt, grade)
 
     def _keep(self, row: int, attempt: int, grade: Grade) -> None:
         kept = self.fail_grades if grade.verdict is Verdict.FAIL else self.unknown_grades
@@ -284,4 +293,5 @@ def _of_ending(head: TrialHead, code: int) -> Grade:
     """The grade that stands in where a trial has none that says why it did not pass."""
     verdict = Verdict.FAIL if code == FAIL else Verdict.UNKNOWN
     why = head.note or ("no grader has decided" if verdict is Verdict.UNKNOWN else "came with this verdict")
-    return Grade(check=f"ending: {head.ending.value}", card="outcome", verdict=verdict, why=why)
+    kind = str(KIND_BY_ENDING.get(head.ending, KIND_BY_CARD["outcome"])) if verdict is Verdict.FAIL else None
+    return Grade(check=f"ending: {head.ending.value}", card="outcome", verdict=verdict, kind=kind, why=why)
