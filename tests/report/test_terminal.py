@@ -163,3 +163,15 @@ def test_no_color_is_respected_on_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_row_with_a_cell_too_few_is_refused() -> None:
     with pytest.raises(ValueError, match="another number of cells"):
         Sheet().grid([("a", "l"), ("b", "l")], [["only one"]])
+
+
+class _Gone(io.StringIO):
+    """A pipe whose reader has left."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_reader_that_has_gone_is_told_to_the_caller_and_ends_nothing() -> None:
+    with pytest.raises(BrokenPipeError):
+        console(_Gone(), 80).print("x")

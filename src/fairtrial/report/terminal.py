@@ -25,11 +25,19 @@ WIDTH_OF_LOGS = 120
 """Columns where nothing tells the width: a pipe, a file, a log of CI."""
 
 
+class Screen(Console):
+    """A console whose reader may go away: that is told to whoever prints, and ends as the door says (rich would exit with 1)."""
+
+    def on_broken_pipe(self) -> None:
+        self.quiet = True
+        raise BrokenPipeError
+
+
 def console(file: IO[str], width: int | None = None) -> Console:
     """A console that prints what it is given: no markup, no highlighting, no emoji codes."""
     if width is None and not file.isatty() and "COLUMNS" not in os.environ:
         width = WIDTH_OF_LOGS
-    return Console(file=file, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    return Screen(file=file, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
 
 
 def draw(sheet: Sheet, screen: Console) -> None:
