@@ -165,7 +165,7 @@ def make_comparison() -> Callable[..., Comparison]:
             cost={"base": {"mean": Decimal("0.03")}, "new": {"mean": None}, **unmoved, "reason": "the cost of new is not fully known"},
             latency={"base": side, "new": {"mean": 1100.0}, "difference": moved, "reason": None},
             tool_calls={"base": {"mean": 2.0}, "new": {"mean": 5.5}, "difference": {**moved, "value": 3.5, "low": None}, "reason": None},
-            tokens={"base": {"input": 10, "output": 2}, "new": {"input": None, "output": None}, "difference": None, "reason": None},
+            tokens={"base": {"mean": {"input": 10.0, "output": 2.0}}, "new": {"mean": None}, "difference": None},
             verdict="cannot_tell", says="50 cases cannot tell the two apart.",
         )  # fmt: skip
         return msgspec.structs.replace(made, **changes)

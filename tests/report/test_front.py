@@ -46,6 +46,10 @@ def test_an_unknown_price_neither_dominates_nor_is_dominated(make_comparison: Ma
     assert front([]) == []
 
 
+def test_a_side_that_could_not_be_compared_is_never_in_front(make_comparison: Make) -> None:
+    assert _marked(_side(make_comparison, "a", None, "0.01", 10), _side(make_comparison, "b", 0.2, "0.09", 900)) == ["r1:single", "b"]
+
+
 def test_the_table_marks_those_in_front(make_comparison: Make, text_of: Callable[..., str]) -> None:
     sides = (_side(make_comparison, "a", 0.2, "0.06", 900), _side(make_comparison, "b", 0.1, None, 900))
     lines = text_of(front_sheet(front(sides), Words())).splitlines()

@@ -265,7 +265,7 @@ def test_cost_is_claimed_only_where_both_sides_know_theirs() -> None:
     assert unpriced.reasons["cost.difference"] == "the cost of new is not fully known"
     assert "USD" not in unpriced.says
     assert dear.tool_calls["difference"]["value"] == 0.0
-    assert dear.tokens["new"] == {"input": 40, "output": 20, "complete": True}
+    assert dear.tokens["new"] == {"input": 40, "output": 20, "complete": True, "mean": {"input": 10.0, "output": 5.0}}
 
 
 def test_a_stated_time_is_never_held_against_a_measured_one() -> None:

@@ -165,8 +165,9 @@ def _money(value: Any) -> str:
 
 
 def _tokens(side: Any) -> str:
-    used = side or {}
-    return f"{whole(used.get('input'))} / {whole(used.get('output'))}" if used.get("input") is not None else MISSING
+    """Input and output tokens a trial, to the whole token."""
+    used = (side or {}).get("mean")
+    return MISSING if used is None else f"{whole(round(used['input']))} / {whole(round(used['output']))}"
 
 
 def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:

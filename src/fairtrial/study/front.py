@@ -34,12 +34,17 @@ def front(found: Sequence[Comparison]) -> list[Place]:
         return []
     first = found[0]
     places = [_place(first.base, 0.0, first, "base"), *(_place(one.new, one.difference.value, one, "new") for one in found)]
-    return [msgspec.structs.replace(place, front=not any(_dominates(other, place) for other in places)) for place in places]
+    return [msgspec.structs.replace(place, front=_leads(place, places)) for place in places]
 
 
 def _place(name: str, difference: float | None, found: Comparison, side: str) -> Place:
     cost, latency = ((field.get(side) or {}).get("mean") for field in (found.cost, found.latency))
     return Place(name=name, difference=difference, cost=cost, latency_ms=latency, front=False)
+
+
+def _leads(place: Place, places: Sequence[Place]) -> bool:
+    """Whether no other dominates it; never said of a side whose success could not be compared."""
+    return place.difference is not None and not any(_dominates(other, place) for other in places)
 
 
 def _dominates(one: Place, two: Place) -> bool:

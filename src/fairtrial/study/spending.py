@@ -63,11 +63,21 @@ def tool_calls(base: Lane, new: Lane, rows: Rows) -> Compared:
 def tokens(base: Lane, new: Lane, rows: Rows) -> Compared:
     """Tokens, input and output together, a trial."""
     sides: tuple[Tokens, Tokens] = read_costs(base, rows[0]).tokens, read_costs(new, rows[1]).tokens
-    shown = {"base": _fields(sides[0]), "new": _fields(sides[1])}
+    shown = {
+        name: {**_fields(side), "mean": _each(side, sum(lane.run(row) for row in chosen))}
+        for name, side, lane, chosen in zip(("base", "new"), sides, (base, new), rows, strict=True)
+    }
     if not (sides[0].complete and sides[1].complete):
         return {**shown, "difference": None, "reason": "the tokens are not fully known on both sides"}
     found = _difference(base, new, rows, lambda lane, row: (lane.input_tokens[row] + lane.output_tokens[row]) / lane.run(row))
     return {**shown, "difference": found, "reason": None if found else "no case was run on both sides"}
+
+
+def _each(side: Tokens, run: int) -> dict[str, float] | None:
+    """Tokens a trial; None unless those of every run trial are known."""
+    if not side.complete or side.input is None or side.output is None:
+        return None
+    return {"input": side.input / run, "output": side.output / run}
 
 
 def _both(base: Lane, new: Lane, rows: Rows) -> list[tuple[int, int]]:
