@@ -134,6 +134,11 @@ def test_severe_failures_come_first_with_their_attempts(two: RunReport, text_of:
     assert "fact stockout_days received by lead  attempts 4, 5  [outcome · critical · handoff_loss]" in failed
 
 
+def test_attempts_are_listed_in_their_order_however_the_trials_ended(make_report: Make, make_failed: Make, text_of: Text) -> None:
+    case = CaseReport(id="a", setup="single", verdicts=["FAIL"] * 3, failed=[make_failed(attempt=n) for n in (2, 3, 1)], unknown=[])
+    assert "attempts 1, 2, 3" in text_of(run_sheet(make_report(cases=[case]), Words()))
+
+
 def test_an_unknown_that_the_case_allows_is_only_counted(two: RunReport, text_of: Text) -> None:
     unknown = text_of(run_sheet(two, Words())).split("Left UNKNOWN")[1]
     assert "the worker was lost" in unknown

@@ -59,7 +59,7 @@ def _failure(sheet: Sheet, words: Words, found: Found) -> None:
 
 def _attempts(found: Found, words: Words) -> str:
     """In which attempts, the first few of many."""
-    attempts = [str(attempt) for attempt in found[2] if attempt is not None]
+    attempts = [str(attempt) for attempt in sorted(one for one in found[2] if one is not None)]
     if not attempts:
         return f"×{whole(len(found[2]))}"
     if len(attempts) == 1:
