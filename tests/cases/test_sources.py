@@ -374,3 +374,10 @@ def test_a_settings_file_is_one_object(tmp_path: Path) -> None:
     assert read_document(tmp_path / "a.yaml").value == {"name": "x", "budget": {"usd": "1"}}
     with pytest.raises(InputError, match="expected one object"):
         read_document(tmp_path / "b.yaml")
+
+
+@pytest.mark.parametrize("read", [read_rows, read_document])
+def test_a_name_that_is_not_there_is_told_before_its_ending(read: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        read(tmp_path / "nosuch")
+    assert caught.value.what == "no such file or folder"

@@ -14,6 +14,13 @@ from fairtrial.records.text import read_text
 SUFFIXES = (".jsonl", ".json", ".yaml", ".yml", ".csv")
 
 
+def _unread(file: str, suffix: str, allowed: str) -> InputError:
+    """Why a file has no reader; one that is not there is told first."""
+    if not os.path.exists(file):
+        return InputError("no such file or folder", place=file, mend="check the path and the folder it is given from")
+    return InputError(f"no reader for {suffix or 'a name without an ending'!r}", place=file, allowed=allowed)
+
+
 def read_rows(path: str | os.PathLike[str], keep: Keep = lambda _: True) -> list[Row]:
     """Every record of a file of cases, or an InputError (InputErrors for several) and no record at all.
 
@@ -22,7 +29,7 @@ def read_rows(path: str | os.PathLike[str], keep: Keep = lambda _: True) -> list
     file = shown(path)
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
-        raise InputError(f"no reader for {suffix or 'a name without an ending'!r}", place=file, allowed=", ".join(SUFFIXES))
+        raise _unread(file, suffix, ", ".join(SUFFIXES))
     text = read_text(path)
     if suffix == ".csv":
         rows = csv_rows(text, file, keep)
@@ -40,7 +47,7 @@ def read_document(path: str | os.PathLike[str]) -> Row:
     file = shown(path)
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in (".yaml", ".yml", ".json"):
-        raise InputError(f"no reader for {suffix or 'a name without an ending'!r}", place=file, allowed=".yaml, .yml, .json")
+        raise _unread(file, suffix, ".yaml, .yml, .json")
     text = read_text(path)
     rows = json_rows(text, file) if suffix == ".json" else [row for row in [yaml_document(text, file)] if row]
     if len(rows) != 1 or not isinstance(rows[0].value, dict):

@@ -70,7 +70,14 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
         with Workshop(stage_spec(suite, suite.setups), isolation(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
-        return [], [Finding(code="cannot_open", message=error.what, mend=error.mend or "mend the module it names", file=suite.path)]
+        return [], [_shut(error, suite.path)]
+
+
+def _shut(error: FairtrialError, file: str) -> Finding:
+    """What a setup cannot be opened for. An error that comes out of a worker is one text: what, then its parts line by line."""
+    what, *parts = error.what.split("\n  ")
+    told = next((part.removeprefix("mend: ") for part in parts if part.startswith("mend: ")), None)
+    return Finding(code="cannot_open", message=what, mend=error.mend or told or "mend the module it names", file=file)
 
 
 class Rehearsal:
