@@ -20,7 +20,7 @@ FILES = ("suite.yaml", "cases.jsonl", "agents.py", "tools.py")
 @verb("init")
 @click.argument("folder", metavar="DIR", type=as_path)
 def init(out: Out, folder: str) -> int:
-    """Write a small suite into DIR: two cases with traps, an agent, a team, their tools. Nothing is overwritten."""
+    """Write a small suite into DIR: three cases with a trap, two agents, their tools. Nothing is overwritten."""
     from fairtrial.report.list_view import written_sheet
 
     there = [name for name in FILES if os.path.exists(os.path.join(folder, name))]
