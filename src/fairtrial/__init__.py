@@ -9,12 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairtrial.face import arun, check, compare, grade, lift, run, show
     from fairtrial.records.case import Brief
     from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
     from fairtrial.setups.agent import Desk
     from fairtrial.setups.team import Role, Team
-    from fairtrial.steps.options import RunOptions
-    from fairtrial.workflow import arun, check, compare, grade, lift, run
     from fairtrial.worlds.tools import tool
 
 __version__ = "0.1.0"
@@ -27,15 +26,15 @@ _PLACES = {
     "ProviderOutage": "fairtrial.records.errors",
     "Refused": "fairtrial.records.errors",
     "Role": "fairtrial.setups.team",
-    "RunOptions": "fairtrial.steps.options",
     "Team": "fairtrial.setups.team",
     "ToolFailed": "fairtrial.records.errors",
-    "arun": "fairtrial.workflow",
-    "check": "fairtrial.workflow",
-    "compare": "fairtrial.workflow",
-    "grade": "fairtrial.workflow",
-    "lift": "fairtrial.workflow",
-    "run": "fairtrial.workflow",
+    "arun": "fairtrial.face",
+    "check": "fairtrial.face",
+    "compare": "fairtrial.face",
+    "grade": "fairtrial.face",
+    "lift": "fairtrial.face",
+    "run": "fairtrial.face",
+    "show": "fairtrial.face",
     "tool": "fairtrial.worlds.tools",
 }
 
@@ -47,7 +46,6 @@ __all__ = [
     "ProviderOutage",
     "Refused",
     "Role",
-    "RunOptions",
     "Team",
     "ToolFailed",
     "arun",
@@ -56,6 +54,7 @@ __all__ = [
     "grade",
     "lift",
     "run",
+    "show",
     "tool",
 ]
 

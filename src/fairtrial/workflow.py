@@ -6,7 +6,6 @@ closes it again; all raise `FairtrialError` where something is not fit, before a
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,11 +45,6 @@ def run(suite: str | None, options: RunOptions | None = None, progress: Progress
     if suite is None:
         raise InputError("no suite to run", mend="name its folder or its suite.yaml")
     return running.run_suite(suite, options, progress)
-
-
-async def arun(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:
-    """`run`, for use inside a running event loop: it works in a thread of its own and leaves the loop alone."""
-    return await asyncio.to_thread(run, suite, options, progress)
 
 
 def runs(store: str | None = None, *, start: str = ".") -> list[RunLine]:

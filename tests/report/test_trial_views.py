@@ -20,8 +20,8 @@ def _trial(**changes: Any) -> dict[str, Any]:
     made: dict[str, Any] = {
         "case": "three-thousand", "setup": "broken", "attempt": 2, "ending": "finished", "verdict": "FAIL",
         "failure_reason": "read 3 where the bill says 3,200.00", "steps": 3, "tools_called": ["read_bill", "save_bill", "read_bill"],
-        "latency_ms": {"measured": 12.5, "stated": None}, "tokens": {"input": None, "output": None},
-        "cost_usd": {"total": Decimal("0.01"), "complete": False}, "output": {"amount": "3", "saved": True},
+        "latency_ms": 12.5, "tokens": {"input": None, "output": None},
+        "cost_usd": Decimal("0.01"), "cost_complete": False, "output": {"amount": "3", "saved": True},
         "changes": [{"path": "bills.1.amount", "kind": "changed", "before": 0, "after": 3}],
         "cards": {"outcome": "FAIL", "decision": "PASS"},
         "grades": [
@@ -92,8 +92,8 @@ def test_an_agent_cannot_steer_the_terminal_with_its_answer(text_of: Text) -> No
     assert "\\x1b]0;title\\x07" in page
 
 
-def test_stated_latency_goes_before_measured_even_where_it_is_zero(text_of: Text) -> None:
-    assert "latency 0 ms" in text_of(trial_sheet("r1", _trial(latency_ms={"stated": 0, "measured": 7}), Words()))
+def test_a_stated_latency_of_zero_is_shown_as_such(text_of: Text) -> None:
+    assert "latency 0 ms" in text_of(trial_sheet("r1", _trial(latency_ms=0), Words()))
 
 
 def test_the_page_of_a_case_has_a_line_for_each_trial(text_of: Text) -> None:

@@ -3,22 +3,22 @@
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fairtrial as ft
-from fairtrial.steps.options import RunOptions
 from tests.steps.project import make_project
 
 
-def _verdicts(folder: Path, options: RunOptions) -> dict[str, list[str]]:
-    report = ft.run(str(folder), options).report
+def _verdicts(folder: Path, **options: Any) -> dict[str, list[str]]:
+    report = ft.run(str(folder), **options)
     return {case.id: case.verdicts for case in report.cases}
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    return _verdicts(make_project(tmp_path_factory.mktemp("expected") / "p"), RunOptions(jobs=1))
+    return _verdicts(make_project(tmp_path_factory.mktemp("expected") / "p"), jobs=1)
 
 
 @pytest.mark.parametrize("jobs", [1, 8])
@@ -32,14 +32,14 @@ def test_verdicts_are_the_same_in_every_order(tmp_path: Path, expected: dict[str
     elif order == "shuffled":
         random.Random(5).shuffle(lines)
     (folder / "cases.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    assert _verdicts(folder, RunOptions(jobs=jobs, isolate=isolate)) == expected
+    assert _verdicts(folder, jobs=jobs, isolate=isolate) == expected
 
 
 def test_the_suite_s_version_does_not_depend_on_the_order_either(tmp_path: Path) -> None:
     one, two = make_project(tmp_path / "one"), make_project(tmp_path / "two")
     lines = (two / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     (two / "cases.jsonl").write_text("\n".join(reversed(lines)), encoding="utf-8")
-    versions = {ft.run(str(folder), RunOptions(trials=1)).report.suite["version"] for folder in (one, two)}
+    versions = {ft.run(str(folder), trials=1).suite["version"] for folder in (one, two)}
     assert len(versions) == 1
 
 
@@ -48,7 +48,7 @@ def test_a_third_case_fails_as_the_agent_was_written(expected: dict[str, list[st
 
 
 def test_the_manifest_says_what_was_tried(tmp_path: Path) -> None:
-    report = ft.run(str(make_project(tmp_path / "p")), RunOptions(trials=1, seed=9)).report
+    report = ft.run(str(make_project(tmp_path / "p")), trials=1, seed=9)
     assert report.manifest["seed"] == 9
     assert set(report.manifest["setups"]["honest"]) >= {"model", "prompt", "tools", "rights", "context", "memory", "start_state", "budget"}
     assert json.loads(json.dumps(report.manifest["environment"]))["python"]

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import fairtrial as ft
-from fairtrial.steps.options import RunOptions
 from tests.steps.project import fairtrial, make_project
 
 
@@ -26,8 +25,7 @@ def _show(folder: Path, *words: str) -> Any:
 @pytest.fixture
 def ran(tmp_path: Path) -> Path:
     folder = make_project(tmp_path / "p", cases=3, trials=2)
-    (folder / "agents.py").write_text((folder / "agents.py").read_text() + "\nopen('ran.txt', 'a').write('x')\n")
-    ft.run(str(folder), RunOptions())
+    ft.run(str(folder))
     return folder
 
 
@@ -63,7 +61,7 @@ def test_without_the_suite_the_cases_kept_with_the_run_are_used(ran: Path) -> No
 
 def test_runs_graded_by_different_checks_are_not_compared(ran: Path) -> None:
     first = _show(ran, "runs")["runs"][0]["run"]
-    ft.run(str(ran), RunOptions())
+    ft.run(str(ran))
     assert _show(ran, "compare", first, "last")["verdict"] != "invalid"
     _edit(ran, lambda row: row["must"].append({"output": "total", "min": 0}))
     fairtrial("grade", "last", folder=ran)
@@ -74,6 +72,6 @@ def test_runs_graded_by_different_checks_are_not_compared(ran: Path) -> None:
 
 def test_runs_of_different_selections_are_compared_on_what_they_share(ran: Path) -> None:
     first = _show(ran, "runs")["runs"][0]["run"]
-    ft.run(str(ran), RunOptions(cases=("case-1", "case-2")))
+    ft.run(str(ran), cases=("case-1", "case-2"))
     compared = _show(ran, "compare", first, "last")
     assert (compared["pairs"], compared["verdict"], compared["only_base"]) == (2, "cannot_tell", ["case-3"])

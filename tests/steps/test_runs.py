@@ -17,7 +17,6 @@ import pytest
 
 import fairtrial as ft
 from fairtrial.records.errors import InputError, InvalidExperiment
-from fairtrial.steps.options import RunOptions
 from tests.steps.project import environment, fairtrial, make_project
 
 TWO = {"one": {"agent": "agents:honest"}, "two": {"agent": "agents:quick"}}
@@ -49,7 +48,7 @@ def test_an_unfair_match_that_the_user_wants_is_carried_into_every_report(tmp_pa
 
 
 def test_a_fair_match_says_so(tmp_path: Path) -> None:
-    report = ft.run(str(make_project(tmp_path / "p", setups=TWO)), RunOptions(trials=1)).report
+    report = ft.run(str(make_project(tmp_path / "p", setups=TWO)), trials=1)
     assert report.fairness["fair"] is True
 
 
@@ -64,8 +63,8 @@ def test_runs_can_be_started_inside_a_running_loop_and_twice_in_a_row(tmp_path: 
     folder = str(make_project(tmp_path / "p"))
 
     async def embedded() -> list[str]:
-        one = await ft.arun(folder, RunOptions(trials=1))
-        two = ft.run(folder, RunOptions(trials=1))
+        one = await ft.arun(folder, trials=1)
+        two = ft.run(folder, trials=1)
         return [one.status, two.status]
 
     assert asyncio.run(embedded()) == ["complete", "complete"]
@@ -86,7 +85,7 @@ def test_importing_and_running_leaves_the_host_as_it_was(tmp_path: Path) -> None
         ]
 
     before = host()
-    ft.run(str(make_project(tmp_path / "p")), RunOptions(trials=1))
+    ft.run(str(make_project(tmp_path / "p")), trials=1)
     assert host() == before
 
 

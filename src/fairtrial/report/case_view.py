@@ -58,8 +58,8 @@ def _figures(sheet: Sheet, trial: Mapping[str, Any], words: Words) -> None:
     tokens = trial.get("tokens") or {}
     tools = trial.get("tools_called") or []
     parts = [
-        (words("col.cost_trial"), _cost(trial.get("cost_usd"), words)),
-        (words("col.latency"), _time(trial.get("latency_ms"))),
+        (words("col.cost_trial"), _cost(trial, words)),
+        (words("col.latency"), duration(trial.get("latency_ms"))),
         (words("col.steps"), whole(trial.get("steps"))),
         (words("col.tokens"), f"{whole(tokens.get('input'))} / {whole(tokens.get('output'))}"),
     ]
@@ -73,18 +73,13 @@ def _figures(sheet: Sheet, trial: Mapping[str, Any], words: Words) -> None:
         sheet.line(Part(f"{words('col.tool_calls')} ", "dim"), said(named))
 
 
-def _cost(value: Any, words: Words) -> str:
-    """An amount as text or number, or an object that says whether it is complete."""
-    if isinstance(value, dict):
-        total = _cost(value.get("total"), words)
-        return total if total == MISSING or value.get("complete", True) else f"{words('at_least')} {total}"
-    return MISSING if value is None else money(Decimal(str(value)))
-
-
-def _time(value: Any) -> str:
-    if isinstance(value, dict):
-        value = value.get("measured") if value.get("stated") is None else value["stated"]
-    return duration(value)
+def _cost(trial: Mapping[str, Any], words: Words) -> str:
+    """What a trial cost; a sum with a part of unknown price says `at least`."""
+    value = trial.get("cost_usd")
+    if value is None:
+        return MISSING
+    floor = "" if trial.get("cost_complete", True) else f"{words('at_least')} "
+    return floor + money(Decimal(str(value)))
 
 
 def _changes(sheet: Sheet, changes: list[Any], words: Words) -> None:
@@ -150,8 +145,8 @@ def case_sheet(run: str, trials: Sequence[Mapping[str, Any]], words: Words) -> S
                 str(trial.get("attempt", "")),
                 Part(verdict, TONES.get(verdict, "")),
                 words.known(f"ending.{ending}", ending),
-                _cost(trial.get("cost_usd"), words),
-                _time(trial.get("latency_ms")),
+                _cost(trial, words),
+                duration(trial.get("latency_ms")),
                 said(failed),
             ]
         )

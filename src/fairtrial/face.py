@@ -1,0 +1,73 @@
+"""What people call from Python: the steps with plain arguments, returning the same decided objects that `--json` prints.
+
+Everything here works inside a running event loop as well: a run keeps to processes of its own and leaves the loop alone.
+`await ft.arun(...)` lets the loop go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Any
+
+from fairtrial import workflow
+from fairtrial.records.errors import InputError, nearest
+from fairtrial.steps.options import RunOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.steps.checking import CheckReport
+
+Path = str | os.PathLike[str]
+
+
+def run(suite: Path | None = None, **options: Any) -> RunReport:
+    """Run a suite and return its report; `options` are those of the command line (`setups`, `trials`, `jobs`, `isolate`, …).
+
+    Raises FairtrialError before anything is spent where the input or the match is not fit.
+    """
+    return workflow.run(None if suite is None else os.fspath(suite), _options(options)).report
+
+
+async def arun(suite: Path | None = None, **options: Any) -> RunReport:
+    """`run`, for use inside a running event loop."""
+    return await asyncio.to_thread(run, suite, **options)
+
+
+def check(suite: Path) -> CheckReport:
+    """The suite checks itself."""
+    return workflow.check(os.fspath(suite))
+
+
+def show(run: str = "last", *, store: str | None = None, start: Path = ".") -> RunReport:
+    """The report of a stored run."""
+    return workflow.show_run(store, run, start=os.fspath(start))
+
+
+def grade(run: str = "last", *, suite: Path | None = None, store: str | None = None, start: Path = ".") -> RunReport:
+    """Grade a stored run again without running anything."""
+    return workflow.grade(store, run, None if suite is None else os.fspath(suite), start=os.fspath(start)).report
+
+
+def compare(
+    base: str, new: str, *, vary: Sequence[str] = (), margin: Any = None, store: str | None = None, start: Path = "."
+) -> Comparison:
+    """Compare two stored runs, or two setups (`RUN:SETUP`), case by case."""
+    return workflow.compare(store, base, [new], vary, margin, start=os.fspath(start))[0]
+
+
+def lift(run: str = "last", *, store: str | None = None, start: Path = ".") -> Lift:
+    """Single, retry and team of one run in one table."""
+    return workflow.lift(store, run, start=os.fspath(start))
+
+
+def _options(given: dict[str, Any]) -> RunOptions:
+    known = RunOptions.__struct_fields__
+    for name in given:
+        if name not in known:
+            near = nearest(name, known)
+            raise InputError(f"run() takes no {name!r}", allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+    several = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return RunOptions(**(given | several))
