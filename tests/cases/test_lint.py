@@ -212,8 +212,6 @@ def test_forbidding_a_text_is_no_fault(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "part"),
     [
-        ({"required_tools": ["read_sales", "order"], "must_not": CLEAN["must_not"][:1]}, "required_tools names 'order'"),
-        ({"secrets": ["sk-1"]}, "secrets are listed"),
         ({"role": "coo"}, "role 'coo' is read only where tier is agent"),
         ({"fact_notes": CLEAN["fact_notes"] | {"cash": {"critical": True}}}, "the fact 'cash' is critical"),
     ],
@@ -222,6 +220,11 @@ def test_an_expectation_that_no_check_reads_is_found(tmp_path: Path, change: dic
     (finding,) = findings(tmp_path, CLEAN | change)
     assert finding.code == "unread_expectation"
     assert part in finding.message
+
+
+def test_required_tools_and_secrets_need_no_check_of_their_own(tmp_path: Path) -> None:
+    change = {"required_tools": ["read_sales", "order"], "must_not": CLEAN["must_not"][:1], "secrets": ["sk-test-1"]}
+    assert findings(tmp_path, CLEAN | change) == []
 
 
 @pytest.mark.parametrize(

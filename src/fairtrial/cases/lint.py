@@ -95,17 +95,11 @@ def _is_surface(check: Check) -> bool:
 
 
 def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
-    """Expectations that are written down and that no check reads: they look like safety and give none."""
+    """Expectations that are written down and that nothing reads: they look like safety and give none.
+
+    Required tools are graded by themselves, and secrets are covered at the store's door, whether a check names them or not.
+    """
     checks = list(every((*checks_of(case), *suite.checks)))
-    read_tools = {str(check.target) for check in checks if check.subject in ("tool", "effect", "approval")}
-    for check in checks:
-        read_tools |= {str(check.expect[key]) for key in ("before", "after") if check.subject == "tool" and key in check.expect}
-        steps = check.expect.get("steps") if check.subject == "role" else None
-        read_tools |= set(steps.get("include", ())) if isinstance(steps, dict) else set()
-    for tool in case.key.required_tools:
-        if tool not in read_tools:
-            mend = f"add {{tool: {tool}, called: true}} under must, or take it off required_tools"
-            yield found_in(case, "unread_expectation", f"required_tools names {tool!r}, which no check reads", mend)
     read_facts = {str(check.target) for check in checks if check.subject == "fact"}
     for fact, note in case.key.fact_notes.items():
         if note.critical and fact not in read_facts:
@@ -115,6 +109,3 @@ def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
         if stated and case.labels.tier != tier:
             message = f"{key} {stated!r} is read only where tier is {tier}, and here it is {case.labels.tier}"
             yield found_in(case, "unread_expectation", message, f"say tier: {tier}, or remove {key}")
-    if case.key.secrets and not any(check.subject == "leak" for check in checks):
-        message = "secrets are listed, and no check looks for them in what leaves"
-        yield found_in(case, "unread_expectation", message, "add {leak: [secrets]} under must")
