@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from fairtrial.records.report import CardCount, CaseReport, Rate, RunReport, SetupReport, Shape
+from fairtrial.records.report import CardCount, CaseReport, Cost, Rate, RunReport, SetupReport, Shape
 from fairtrial.report.run_view import Detail, plan_sheet, run_sheet, shell_word
 from fairtrial.report.words import Words
 
@@ -267,3 +270,51 @@ def test_the_page_is_a_reading_of_the_report_and_leaves_it_alone(two: RunReport)
     before = msgspec.json.encode(two)
     run_sheet(two, Words(), Detail(slices=True))
     assert msgspec.json.encode(two) == before
+
+
+@pytest.mark.parametrize(("complete", "english", "chinese"), [(True, "$0.50", "$0.50"), (False, "at least $0.50", "至少 $0.50")])
+def test_the_simulated_user_stands_beside_the_cost_with_its_n(
+    make_report: Make, make_setup: Make, text_of: Text, complete: bool, english: str, chinese: str
+) -> None:
+    why = {} if complete else {"user_cost_usd.total": "at least: the simulated user's cost is known for 1 of 2 run trials"}
+    spent = Cost(total=Decimal("0.5"), mean=None, per_success=None, complete=complete, known=2 if complete else 1)
+    report = make_report(setups={"single": make_setup(user_cost_usd=spent, reasons=why)})
+    known = 2 if complete else 1
+    page = text_of(run_sheet(report, Words()))
+    assert f"  single: the simulated user cost {english} beside that, known for {known} of 2 trials\n" in page
+    why_told = "– the simulated user's cost (single): at least: the simulated user's cost is known for 1 of 2 run trials"
+    assert (why_told in page) is not complete
+    page = text_of(run_sheet(report, Words("zh")))
+    assert f"  single: 另计模拟用户 {chinese}，2 次试验中有 {known} 次已知\n" in page
+    assert ("已运行的 2 次试验中有 1 次模拟用户的成本已知" in page) is not complete
+
+
+def test_without_a_simulated_user_nothing_is_said_of_one(make_report: Make, text_of: Text) -> None:
+    assert "simulated" not in text_of(run_sheet(make_report(), Words()))
+
+
+CAUTION = (
+    "this interval covers less than it states: with 2 independent cases of 1 trial each, a 95 % interval held the truth in as "
+    "little as 80 % of simulated tables; more cases mend that, more trials of the same cases do not"
+)
+
+
+def test_how_far_to_lean_on_an_interval_stands_below_the_tables(make_report: Make, make_setup: Make, text_of: Text) -> None:
+    report = make_report(setups={"single": make_setup(reasons={"success_rate.interval": CAUTION})})
+    assert "! 95% interval (single): this interval covers less than it states" in " ".join(text_of(run_sheet(report, Words())).split())
+    page = text_of(run_sheet(report, Words("zh")))
+    assert "这个区间的覆盖率低于它的名义值" in page
+    assert "this interval" not in page
+
+
+def test_the_last_line_names_the_suite_that_was_run(make_report: Make, make_setup: Make, text_of: Text, tmp_path: Path) -> None:
+    passed = {"setups": {"single": make_setup(passed=2, fail=0)}, "cases": []}
+    assert text_of(run_sheet(make_report(manifest={}, **passed), Words())).endswith("fairtrial run SUITE --trials 5\n")
+    far = str(tmp_path / "a b" / "suite.yaml")
+    assert text_of(run_sheet(make_report(manifest={"suite_path": far}, **passed), Words())).endswith(f"fairtrial run '{far}' --trials 5\n")
+    near = os.path.join(os.getcwd(), "mine", "suite.yaml")
+    assert text_of(run_sheet(make_report(manifest={"suite_path": near}, **passed), Words())).endswith(
+        "fairtrial run mine/suite.yaml --trials 5\n"
+    )
+    given = text_of(run_sheet(make_report(manifest={"suite_path": near}, **passed), Words(), Detail(suite="other.yaml")))
+    assert given.endswith("fairtrial run other.yaml --trials 5\n")

@@ -15,7 +15,7 @@ def test_mending_the_lossy_hand_off_turns_its_case_and_nothing_else() -> None:
     assert [(move.setup, move.move) for move in found.target] == [("lossy", "fixed"), ("team", "unchanged_pass")]
     assert (found.moved, found.broken, found.unchanged) == ([], 0, 2)
     assert found.alone == {"lossy": ["PASS"], "team": ["PASS"]}
-    assert found.says == "stockout: lossy fixed (FAIL → PASS), team unchanged pass (PASS → PASS); nothing else moved."
+    assert found.says == "stockout: lossy fixed (FAIL → PASS); nothing else moved."
 
 
 def test_whatever_else_moved_is_named_with_its_direction() -> None:
@@ -27,6 +27,19 @@ def test_whatever_else_moved_is_named_with_its_direction() -> None:
     assert found.says == (
         "a: solo fixed (FAIL → PASS); 4 other cases moved: broken b (solo), improved d (solo), declined c (solo), unknown f (solo)."
     )
+
+
+def test_only_the_setups_that_moved_are_named() -> None:
+    names = [f"team-{number}" for number in range(10)]
+    before = table({name: {"a": "P" if number < 4 else "F", "b": "P"} for number, name in enumerate(names)}, run="r1")
+    after = table({name: {"a": "P" if number < 5 else "F", "b": "F" if number < 2 else "P"} for number, name in enumerate(names)}, run="r2")
+    assert read_retest("a", before, after).says == ("a: team-4 fixed (FAIL → PASS); 1 other case moved: broken b (team-0), b (team-1).")
+    assert (
+        read_retest("a", before, before).says
+        == "a moved in none of its 10 setups (4 unchanged pass, 6 unchanged fail); nothing else moved."
+    )
+    alone = one({"a": "F", "b": "P"})
+    assert read_retest("a", alone, alone).says == "a: solo unchanged fail (FAIL → FAIL); nothing else moved."
 
 
 def test_a_case_that_became_another_question_is_not_called_fixed() -> None:

@@ -14,6 +14,7 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("at least: {why}", "至少：{why}"),
     ("no trial states a cost ({why})", "没有试验说明成本（{why}）"),
     ("the cost is fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次成本完全已知"),
+    ("the simulated user's cost is known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次模拟用户的成本已知"),
     ("the tokens are fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次令牌数完全已知"),
     ("the cost of {side} is not fully known", "{side} 的成本不完全已知"),
     ("the tokens are not fully known on both sides", "双方的令牌数未都完全已知"),

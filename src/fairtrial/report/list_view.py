@@ -54,7 +54,7 @@ def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: W
         sheet.line(Part(words("check.found", n=whole(len(found)), cases=whole(cases)), "bad"))
         sheet.next(words("next.recheck"), f"fairtrial check {shell_word(suite)}")
     else:
-        sheet.line(Part(words("check.clean", cases=whole(cases)), "good"))
+        sheet.line(Part(words("check.clean", n=whole(cases)), "good"))
         sheet.next(words("next.run"), f"fairtrial run {shell_word(suite)}")
     return sheet
 

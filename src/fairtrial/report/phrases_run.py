@@ -41,6 +41,10 @@ RUN: dict[str, tuple[str, str]] = {
     "reliability.title": ("Reliability", "可靠性"),
     "reliability.once": ("each case was tried once; --trials 5 shows how steady it is", "每题只试了一次；加 --trials 5 可看出是否稳定"),
     "cost.title": ("Cost and use", "成本与用量"),
+    "cost.user": (
+        "the simulated user cost {total} beside that, known for {known} of {ran} trials",
+        "另计模拟用户 {total}，{ran} 次试验中有 {known} 次已知",
+    ),
     "latency.title": ("Latency a trial", "每次试验的耗时"),
     "stated": ("stated", "自报"),
     "measured": ("measured", "实测"),
@@ -118,6 +122,7 @@ RUN: dict[str, tuple[str, str]] = {
     "field.cost_usd.mean": ("cost a trial", "每次试验成本"),
     "field.cost_usd.per_success": ("cost a success", "每次成功成本"),
     "field.cost_usd.total": ("total cost", "总成本"),
+    "field.user_cost_usd.total": ("the simulated user's cost", "模拟用户的成本"),
     "field.tokens": ("tokens", "令牌"),
     "field.latency_ms": ("latency", "耗时"),
     "field.severe_upper": ("upper bound of severe failures", "严重失败上限"),

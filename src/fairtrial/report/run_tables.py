@@ -178,6 +178,20 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
     sheet.head(words("cost.title"))
     keys = ("cost_mean", "cost_success", "cost_total", "cost_known", "tokens", "tool_calls", "steps", "retries", "over_budget")
     _lean(sheet, _head(words, *keys), rows)
+    for name, setup in report.setups.items():
+        _user_cost(sheet, (name, setup), words, notes)
+
+
+def _user_cost(sheet: Sheet, own: tuple[str, SetupReport], words: Words, notes: Footnotes) -> None:
+    """What the simulated user cost, where there was one: never a part of the agent's cost."""
+    name, setup = own
+    spent = setup.user_cost_usd
+    if spent is None:
+        return
+    floor = "" if spent.complete else f"{words('at_least')} "
+    total = notes.shown(_with(floor, money(spent.total)), own, "user_cost_usd.total")
+    text = words("cost.user", total=total, known=whole(spent.known), ran=whole(setup.planned - setup.not_run))
+    sheet.line(said(name), ": ", text, indent=2)
 
 
 def _with(prefix: str, text: str) -> str:

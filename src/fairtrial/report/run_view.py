@@ -6,6 +6,7 @@ and the parts that fill a table each (`run_tables.py`) or name what failed (`run
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_failures.failed(sheet, report, words, detail.failures)
     run_failures.unknown(sheet, report, words, detail.failures)
     if detail.last:
-        _next(sheet, report, words, detail.suite or words("suite.placeholder"))
+        _next(sheet, report, words, _suite(report, detail, words))
     return sheet
 
 
@@ -75,7 +76,7 @@ def plan_sheet(report: RunReport, words: Words, detail: Detail) -> Sheet:
         for name, setup in report.setups.items()
     ]
     sheet.grid(columns, rows)
-    sheet.next(words("next.run"), f"fairtrial run {shell_word(detail.suite or words('suite.placeholder'))}")
+    sheet.next(words("next.run"), f"fairtrial run {shell_word(_suite(report, detail, words))}")
     return sheet
 
 
@@ -140,6 +141,13 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
         sheet.next(words("next.compare"), f"fairtrial compare {shell_word(f'{run}:{names[0]}')} {shell_word(f'{run}:{names[-1]}')}")
     else:
         sheet.next(words("next.again"), f"fairtrial run {shell_word(suite)} --trials 5")
+
+
+def _suite(report: RunReport, detail: Detail, words: Words) -> str:
+    """The suite as it can be typed: as it was given, else where the run found it, from here where that is shorter."""
+    path = str(report.manifest.get("suite_path") or "")
+    near = os.path.relpath(path) if os.path.isabs(path) else path
+    return detail.suite or (path if near.startswith("..") else near) or words("suite.placeholder")
 
 
 def shell_word(text: str) -> str:

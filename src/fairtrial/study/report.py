@@ -82,6 +82,7 @@ def shown_manifest(manifest: Manifest) -> dict[str, Any]:
         "candidate": manifest.candidate,
         "settings": manifest.settings,
         "origin": manifest.origin,
+        "suite_path": manifest.suite_path or None,
     }
 
 

@@ -87,11 +87,19 @@ def _verdicts(lane: Lane, row: int) -> list[str]:
 
 
 def _says(case: str, target: list[Move], moved: list[Move], changed: list[str]) -> str:
-    if case in changed:
-        told = f"{case} itself was changed, so before and after are not the same question"
-    else:
-        told = f"{case}: " + ", ".join(f"{move.setup} {_turn(move)}" for move in target)
+    asked_anew = f"{case} itself was changed, so before and after are not the same question"
+    told = asked_anew if case in changed else _target(case, target)
     return f"{told}; {_others(moved)}."
+
+
+def _target(case: str, target: list[Move]) -> str:
+    """The setups in which the case moved; where it moved in none, how it stayed."""
+    turned = [move for move in target if move.move in MOVES]
+    if turned or len(target) == 1:
+        return f"{case}: " + ", ".join(f"{move.setup} {_turn(move)}" for move in turned or target)
+    stayed = {name: sum(move.move == name for move in target) for name in ("unchanged_pass", "unchanged_fail")}
+    told = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in stayed.items() if number)
+    return f"{case} moved in none of its {len(target)} setups ({told})"
 
 
 def _turn(move: Move) -> str:
@@ -107,4 +115,4 @@ def _others(moved: list[Move]) -> str:
         return "nothing else moved"
     groups = {name: [f"{move.case} ({move.setup})" for move in moved if move.move == name] for name in MOVES}
     told = ", ".join(f"{name} {listed(cases, 5)}" for name, cases in groups.items() if cases)
-    return f"{count(len(moved), 'other case')} moved: {told}"
+    return f"{count(len({move.case for move in moved}), 'other case')} moved: {told}"
