@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from fairtrial.graders.assess import Assessor
+from fairtrial.graders.contract import Contract
+from fairtrial.records.setup import Seat
 from fairtrial.records.trial import Change
 from tests.graders.making import FAIL, PASS, UNKNOWN, Tape, assess, both_ways, grade_of, make_case, make_trial, verdict_of
 
@@ -180,6 +183,14 @@ def test_valid_arguments_are_counted() -> None:
     tape = Tape().call("a").call("b", outcome="refused", error={"kind": "arguments", "message": "no"})
     assert assess(make_case(must=[{"output": "x", "equals": 1}]), make_trial({"x": 1}, tape.spans)).tool_args == (1, 2)
     assert assess(make_case(must=[{"output": "x", "equals": 1}]), make_trial({"x": 1})).tool_args is None
+
+
+def test_a_call_of_a_tool_that_is_not_there_is_no_valid_call() -> None:
+    tape = Tape().call("read").call("raed", outcome="refused", error={"kind": "refused", "message": "no right"})
+    tape.call("read", outcome="over_budget", error={"kind": "over_budget", "message": "none left"})
+    contract = Contract(seat=Seat(setup="s", tools={"read": "1"}))
+    case = make_case(must=[{"output": "x", "equals": 1}])
+    assert Assessor(case, contract).assess(make_trial({"x": 1}, tape.spans)).tool_args == (1, 2)
 
 
 def test_cards_shown_to_the_user() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from hashlib import sha256
 
 import msgspec
@@ -114,7 +114,7 @@ class Assessor:
             not_applicable=left_out,
             subtasks=self._subtask_verdicts(view) if self._subtasks else {},
             handoffs=handoff_verdicts(view, self._ground) if self._ground.contract.handoffs else {},
-            tool_args=_valid_calls(view),
+            tool_args=_valid_calls(view, self._ground.contract.seat.tools),
             required_tools=self._required,
             grader=GRADER_VERSION,
         )
@@ -157,14 +157,19 @@ def _nothing_checked(left_out: int) -> Grade:
     return Grade(check="nothing was checked", card="outcome", verdict=Verdict.UNKNOWN, why=why)
 
 
-def _valid_calls(view: View) -> tuple[int, int] | None:
-    """(calls whose arguments fitted the tool's schema, all calls)."""
-    if not view.tools:
+def _valid_calls(view: View, offered: Collection[str]) -> tuple[int, int] | None:
+    """(calls of a tool that is there with arguments that fitted its schema, all calls that were looked at).
+
+    A call that the budget stopped was looked at by nobody. Without `offered` (an imported trace) no tool is known to be missing.
+    """
+    looked = [span for span in view.tools if span.attributes.get("outcome") != "over_budget"]
+    if not looked:
         return None
     invalid = 0
-    for span in view.tools:
-        invalid += span.error is not None and span.error.get("kind") == "arguments"
-    return len(view.tools) - invalid, len(view.tools)
+    for span in looked:
+        missing = bool(offered) and span.name not in offered
+        invalid += missing or (span.error is not None and span.error.get("kind") == "arguments")
+    return len(looked) - invalid, len(looked)
 
 
 def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
