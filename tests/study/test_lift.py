@@ -65,6 +65,17 @@ def test_on_two_cases_the_team_does_not_beat_the_cheaper_retry() -> None:
     assert [difference["fixed"] for difference in found.differences] == [["stockout-hidden-demand"], []]
 
 
+def test_stated_times_never_stand_beside_measured_ones() -> None:
+    def half_silent(trial: TrialHead, graded: Scorecard) -> None:
+        shop(trial, graded)
+        trial.wall_ms = 5.0
+        trial.stated_ms = trial.stated_ms if trial.key.setup == "team" else None
+
+    found = read_lift(stockout(change=half_silent))
+    assert [(row.latency_mean_ms, row.latency_stated) for row in found.rows] == [(5.0, False)] * 3
+    assert all(row.latency_stated for row in read_lift(stockout()).rows)
+
+
 def test_the_rows_of_few_repeated_cases_carry_their_caution() -> None:
     letters = {"single": "FFP PPF", "single-retry": "PPP PPP", "team": "PPP PPF"}
     rows = {setup: dict(zip("ab", both.split(), strict=True)) for setup, both in letters.items()}

@@ -219,6 +219,8 @@ class LiftRow(msgspec.Struct, kw_only=True):
     latency_p95_ms: float | None
     severe: int
     unknown: int
+    latency_stated: bool = False
+    """Whether the times are the agents' own; so in every row of the table or in none."""
 
 
 class Lift(msgspec.Struct, kw_only=True):

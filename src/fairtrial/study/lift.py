@@ -34,7 +34,8 @@ def read_lift(table: Table, team: str | None = None) -> Lift:
     """
     kinds = {name: kind_of(table, name) for name in table.lanes}
     chosen = _team(table, kinds, team)
-    rows = [_row(table.lanes[name], kind) for name, kind in sorted(kinds.items(), key=lambda item: KINDS.index(item[1]))]
+    stated = all(read_costs(lane).latency_ms.stated for lane in table.lanes.values())
+    rows = [_row(table.lanes[name], kind, stated) for name, kind in sorted(kinds.items(), key=lambda item: KINDS.index(item[1]))]
     against = {row.setup: compare(table, row.setup, table, chosen) for row in rows if row.kind != "team"}
     if not against:
         raise InputError("lift needs something to hold the team against", mend="run a single agent, with and without retries")
@@ -79,8 +80,10 @@ def _team(table: Table, kinds: dict[str, str], named: str | None) -> str:
     return candidate if candidate in teams else teams[-1]
 
 
-def _row(lane: Lane, kind: str) -> LiftRow:
+def _row(lane: Lane, kind: str, stated: bool) -> LiftRow:
+    """`stated`: whether every setup states its own times; else all are shown as measured, for only like stands beside like."""
     costs: Costs = read_costs(lane)
+    times = costs.latency_ms if stated else costs.measured_ms
     return LiftRow(
         setup=lane.setup,
         kind=kind,
@@ -90,8 +93,9 @@ def _row(lane: Lane, kind: str) -> LiftRow:
         cost_mean=costs.cost_usd.mean,
         cost_per_success=costs.cost_usd.per_success,
         cost_complete=costs.cost_usd.complete,
-        latency_mean_ms=costs.latency_ms.mean,
-        latency_p95_ms=costs.latency_ms.p95,
+        latency_stated=stated,
+        latency_mean_ms=times.mean,
+        latency_p95_ms=times.p95,
         severe=lane.counts.severe,
         unknown=sum(lane.unknown),
     )
