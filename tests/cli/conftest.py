@@ -33,7 +33,7 @@ class Said(NamedTuple):
 @pytest.fixture
 def say(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Said]:
     """Runs a command in this process, with its true file descriptors."""
-    for name in ("FAIRTRIAL_LANG", "FAIRTRIAL_STORE", "FAIRTRIAL_DEBUG", "FORCE_COLOR"):
+    for name in ("FAIRTRIAL_LANG", "FAIRTRIAL_STORE", "FAIRTRIAL_DEBUG", "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
 
     def run(*words: str) -> Said:
