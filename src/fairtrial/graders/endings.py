@@ -50,5 +50,7 @@ def imported_grade(head: TrialHead, verdict: Verdict) -> Grade:
         verdict=verdict,
         kind=None if kind is None else str(kind),
         why=head.note or "the verdict it came with",
+        evidence=Evidence(path="verdict", expected="PASS", seen=str(verdict)) if verdict is Verdict.FAIL else None,
+        fix=(FIX_BY_KIND[kind] if kind else FIX_BY_CARD["outcome"]) if verdict is Verdict.FAIL else "",
         source="import",
     )

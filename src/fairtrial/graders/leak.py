@@ -32,12 +32,11 @@ Search = Callable[[str], str | None]
 
 def compile_leak(check: Check, ground: Ground) -> Probe:
     searches = [(str(word), _search(str(word), ground, check)) for word in check.target]
-    limits = {"facts": False}
 
     def probe(view: View) -> Finding:
         try:
             for word, search in searches:
-                for span, path, text in _going_out(view, answer=limits.get(word, True)):
+                for span, path, text in _going_out(view, answer=word != "facts"):
                     leaked = search(text)
                     if leaked is not None:
                         where = f"span {span}" if span else "the answer"
