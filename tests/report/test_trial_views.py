@@ -139,6 +139,15 @@ def test_an_import_lists_what_it_refused(text_of: Text) -> None:
     assert "5 more with --json" in page
 
 
+def test_an_import_of_several_files_tells_which_run_each_became(text_of: Text) -> None:
+    files = [{"file": f"{name}.json", "run": run, "rows": 2} for name, run in (("base", "r1"), ("new", "r2"))]
+    page = text_of(import_sheet({"runs": ["r1", "r2"], "rows": 4, "files": files}, Words())).splitlines()
+    assert page[1:3] == ["  base.json  →  r1", "  new.json  →  r2"]
+    assert page[-1] == "next, compare two setups: fairtrial compare r1 r2"
+    alone = text_of(import_sheet({"runs": ["r1"], "rows": 2, "files": files[:1]}, Words()))
+    assert "base.json" not in alone
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_init_wrote_is_listed(text_of: Text, language: str) -> None:
     page = text_of(written_sheet("d", ["d/suite.yaml", "d/agents.py"], Words(language)))

@@ -64,13 +64,9 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
     sheet = Sheet()
     runs = [str(run) for run in done.get("runs") or []]
     sheet.line(words("import.done", rows=whole(done.get("rows")), runs=", ".join(runs) or "–"))
-    for file in done.get("files") or []:
-        sheet.line(
-            said(file.get("file", "")),
-            ": ",
-            words("import.file", spans=whole(file.get("spans")), traces=whole(file.get("traces"))),
-            indent=2,
-        )
+    files = done.get("files") or []
+    for file in files:
+        _brought(sheet, file, words, alone=len(files) == 1)
     refused = done.get("refused") or []
     if refused:
         sheet.line(Part(words("import.refused", n=whole(len(refused))), "bad"))
@@ -80,9 +76,22 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
         sheet.line(said(place, "strong"), "  ", said(refusal.get("why", "")), indent=2)
     if len(refused) > MOST_REFUSED:
         sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
-    if runs:
+    if len(runs) == 2:
+        sheet.next(words("next.compare"), f"fairtrial compare {shell_word(runs[0])} {shell_word(runs[1])}")
+    elif runs:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(runs[0])}")
     return sheet
+
+
+def _brought(sheet: Sheet, file: Mapping[str, Any], words: Words, *, alone: bool) -> None:
+    """Which run a file became, where there are several; and what was in it, where its format counts spans."""
+    line: list[Text] = [said(file.get("file", ""))]
+    if file.get("run") and not alone:
+        line += ["  →  ", said(file["run"], "strong")]
+    if file.get("spans") is not None:
+        line += [": ", words("import.file", spans=whole(file.get("spans")), traces=whole(file.get("traces")))]
+    if len(line) > 1:
+        sheet.line(*line, indent=2)
 
 
 def written_sheet(folder: str, files: Sequence[str], words: Words) -> Sheet:

@@ -26,32 +26,34 @@ BATCH = 500
 
 
 class ImportReport(msgspec.Struct, kw_only=True):
-    """`import --json`. `run` is set where exactly one run was imported."""
+    """`import --json`. `run` is set where exactly one run was imported; `files` tells which run each file became."""
 
     runs: list[str]
     run: str | None
     rows: int
+    files: list[dict[str, Any]]
     refused: list[dict[str, Any]]
 
 
 def import_files(store: Store, name: str, files: Sequence[str], options: dict[str, Any]) -> ImportReport:
     """Each file becomes a run. A file that cannot be read is refused with its reason; its neighbours are imported."""
     reader = importer(name)
-    runs: list[str] = []
+    brought: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    rows = 0
     for file in files:
         try:
             found = reader(file, **{key: value for key, value in options.items() if value is not None})
-            runs.append(_store(store, found))
+            run = _store(store, found)
         except FairtrialError as error:
             refused.append({"file": file, "line": None, "why": str(error)})
             continue
-        rows += found.rows
+        brought.append({"file": file, "run": run, "rows": found.rows})
         refused += [{"file": file, "line": entry.line, "why": entry.why} for entry in found.refused]
-    if not runs:
+    if not brought:
         raise InputError("nothing could be imported:\n  " + "\n  ".join(str(entry["why"]) for entry in refused))
-    return ImportReport(runs=runs, run=runs[0] if len(runs) == 1 else None, rows=rows, refused=refused)
+    runs = [str(one["run"]) for one in brought]
+    rows = sum(int(one["rows"]) for one in brought)
+    return ImportReport(runs=runs, run=runs[0] if len(runs) == 1 else None, rows=rows, files=brought, refused=refused)
 
 
 def _store(store: Store, found: Imported) -> str:
