@@ -71,9 +71,9 @@ def run_agents(
     jobs: int = 10,
     **more: Any,
 ) -> Ran:
-    """Run each named agent of `stage_agents` at one case. `more`: facts, budget, scene, setups."""
+    """Run each named agent of `stage_agents` at one case. `more`: facts, budget, scene, setups, tools."""
     setups = more.get("setups") or {name: Setup(agent=f"stage_agents:{name}") for name in agents}
-    spec = StageSpec(folder=str(FOLDER), tools="stage_tools.py", setups=setups)
+    spec = StageSpec(folder=str(FOLDER), tools=more.get("tools", "stage_tools.py"), setups=setups)
     brief = Brief(task="try", facts=more.get("facts", {"mark": 1}))
     scene = more.get("scene", Scene(state={"total": 0}))
     root = run_root()

@@ -107,7 +107,7 @@ class _Reader:
         self.open.add(id(value))
         try:
             return self._read(value, path, depth)
-        except Exception as error:  # noqa: BLE001 - the agent's own object: its methods may raise anything, and the trial must go on
+        except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 - the agent's own object: its methods may raise anything
             return self._noted(path, type(value), f"<{_type_name(type(value))}: unreadable, {type(error).__name__}>")
         finally:
             self.open.discard(id(value))

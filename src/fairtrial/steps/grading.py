@@ -9,9 +9,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from fairtrial.graders.assess import Assessor, grader_version
 from fairtrial.graders.contract import Contract, load_graders
-from fairtrial.records.trial import Trial
+from fairtrial.records.errors import StoreError
+from fairtrial.records.trial import Ending, Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.store.codec import read_body
 from fairtrial.store.door import Door
@@ -77,8 +80,8 @@ class Sink:
 
     def accept(self, head: TrialHead, body: bytes) -> None:
         """Grade and keep; written at once when a batch is full or has waited long enough."""
-        head, body = self._door.admit_encoded(head, body)
-        card = self._bench.grade(Trial(head=head, body=read_body(body)))
+        head, body, trial = self._admit(head, body)
+        card = self._bench.grade(trial)
         if not self._batch:
             self._oldest = time.monotonic()
         self._batch.append((head, body, card))
@@ -89,8 +92,19 @@ class Sink:
         if len(self._batch) >= BATCH or self._bytes > BATCH_BYTES or time.monotonic() - self._oldest > HELD_S:
             self.flush()
 
+    def _admit(self, head: TrialHead, body: bytes) -> tuple[TrialHead, bytes, Trial]:
+        """As the store keeps it. A trial's process can write anything; what is no trial's body costs that trial, not the run."""
+        try:
+            head, body = self._door.admit_encoded(head, body)
+            return head, body, Trial(head=head, body=read_body(body))
+        except (StoreError, ValueError, TypeError, KeyError) as error:
+            note = f"what the trial's process wrote is no record of a trial: {error}"
+            head, body = self._door.admit_encoded(msgspec.structs.replace(head, ending=Ending.HARNESS_ERROR, note=note), b"{}")
+            return head, body, Trial(head=head, body=read_body(body))
+
     def tried(self, head: TrialHead, body: bytes) -> None:
-        self._tries.append(self._door.admit_encoded(head, body))
+        head, body, _ = self._admit(head, body)
+        self._tries.append((head, body))
 
     def idle(self) -> None:
         self.flush()

@@ -19,6 +19,8 @@ from fairtrial.records.trace import Span
 
 SIZE = 1 << 20
 _LENGTH = struct.Struct("<I")
+_HEADER = struct.Struct("<II")
+"""Where the next record goes, and how many spans found no room."""
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Span)
 
@@ -34,6 +36,15 @@ def _scratch() -> int:
     return descriptor
 
 
+def _record(span: Span) -> bytes:
+    """The span packed; values that this form has no place for (whole numbers beyond 64 bits) as text."""
+    try:
+        return _ENCODER.encode(span)
+    except (OverflowError, ValueError, TypeError, RecursionError):
+        shown = {name: str(value)[:200] for name, value in span.attributes.items()}
+        return _ENCODER.encode(msgspec.structs.replace(span, attributes=shown))
+
+
 class BlackBox:
     """`write` in the trial, `read` in the supervisor, `clear` between trials."""
 
@@ -41,25 +52,29 @@ class BlackBox:
         self.printed = _scratch()
         self._memory = mmap.mmap(-1, size)
         self._size = size
-        self._at = _LENGTH.size
+        self._at = _HEADER.size
+        self._lost = 0
 
     def write(self, span: Span) -> None:
-        """Append the span as it is now; a full box drops it (the trial's own record still has it)."""
-        record = _ENCODER.encode(span)
+        """Append the span as it is now; a full box drops it and counts it (the trial's own record still has it)."""
+        record = _record(span)
         end = self._at + _LENGTH.size + len(record)
         if end >= self._size:
+            if span.end_ns is None:
+                self._lost += 1
+                self._memory[: _HEADER.size] = _HEADER.pack(self._at, self._lost)
             return
         self._memory[self._at : end] = _LENGTH.pack(len(record)) + record
         self._at = end
         # The length of what is whole comes last: a kill before this line leaves the box as it was.
-        self._memory[: _LENGTH.size] = _LENGTH.pack(end)
+        self._memory[: _HEADER.size] = _HEADER.pack(end, self._lost)
 
     def read(self) -> list[Span]:
         """The spans as last written, in the order they began."""
-        (filled,) = _LENGTH.unpack(self._memory[: _LENGTH.size])
+        filled, _ = _HEADER.unpack(self._memory[: _HEADER.size])
         found: dict[str, Span] = {}
-        at = _LENGTH.size
-        while at < filled:
+        at = _HEADER.size
+        while at < min(filled, self._size - _LENGTH.size):
             (length,) = _LENGTH.unpack(self._memory[at : at + _LENGTH.size])
             at += _LENGTH.size
             try:
@@ -69,6 +84,19 @@ class BlackBox:
             found[span.id] = span
             at += length
         return list(found.values())
+
+    @property
+    def lost(self) -> int:
+        """How many spans found no room."""
+        lost: int = _HEADER.unpack(self._memory[: _HEADER.size])[1]
+        return lost
+
+    def trim(self, most: int, kept: int) -> None:
+        """Leave only the end of what was printed, where it is more than `most` bytes."""
+        if os.fstat(self.printed).st_size > most:
+            end = self.output(kept)
+            os.ftruncate(self.printed, 0)
+            os.write(self.printed, end)
 
     def output(self, kept: int) -> bytes:
         """The end of what the trial printed."""
@@ -86,6 +114,7 @@ class BlackBox:
     def clear(self) -> None:
         if os.fstat(self.printed).st_size:
             os.ftruncate(self.printed, 0)
-        self._memory[: _LENGTH.size] = _LENGTH.pack(_LENGTH.size)
+        self._memory[: _HEADER.size] = _HEADER.pack(_HEADER.size, 0)
         self._memory[-1:] = b"\x00"
-        self._at = _LENGTH.size
+        self._at = _HEADER.size
+        self._lost = 0

@@ -53,12 +53,12 @@ class Ready:
 
 def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
     """Make everything that needs none of the user's code: the folder, the environment, the world, the desk, the loop."""
-    home.move_in(folder)
-    os.environ.update(stage.env_of(order.key.setup))
-    random.seed(order.seed)
     try:
+        home.move_in(folder)
+        os.environ.update(stage.env_of(order.key.setup))
+        random.seed(order.seed)
         act = Act(order, stage, box=box, run_async=asyncio.run)
-    except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed
+    except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed, and a disk may be full
         return Ready(order, folder, box, None, None, error)
     return Ready(order, folder, box, act, None if act.agent.is_sync else _loop())
 
@@ -103,6 +103,8 @@ def _run(trial: Ready) -> tuple[Any, bytes]:
             trial.loop.run_until_complete(perform(act))
         except Deadline:  # the alarm rang while the loop itself was waiting
             act.timed_out()
+        except BaseException as error:  # noqa: BLE001 - a task beside the agent's own may end the loop: by SystemExit, or by stopping it
+            act.raised(error)
     signal.setitimer(signal.ITIMER_REAL, 0)
     return act.finish()
 

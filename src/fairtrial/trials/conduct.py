@@ -76,8 +76,7 @@ class Act:
         """Name the ending after what the agent let escape."""
         self.ending, self.note = _ending_of(error)
         if self.ending is Ending.AGENT_ERROR:
-            story = "".join(traceback.format_exception(error))
-            self.error = story[-KEPT_ERROR:]
+            self.error = _story(error)[-KEPT_ERROR:]
 
     def finish(self) -> tuple[TrialHead, bytes]:
         """The record: its head, and its body as JSON."""
@@ -139,14 +138,30 @@ class Act:
 
 
 def _ending_of(error: BaseException) -> tuple[Ending, str]:
-    said = f"{type(error).__name__}: {error}"
+    words = _words(error)
+    said = f"{type(error).__name__}: {words}"
     if isinstance(error, OverBudget):
-        return (Ending.TOO_MANY_STEPS if error.limit == "max_steps" else Ending.OVER_BUDGET), str(error)
+        return (Ending.TOO_MANY_STEPS if error.limit == "max_steps" else Ending.OVER_BUDGET), words
     if isinstance(error, MalformedAnswer):
-        return Ending.MALFORMED, str(error)
+        return Ending.MALFORMED, words
     if isinstance(error, ProviderOutage):
         return Ending.PROVIDER_OUTAGE, said
     return Ending.AGENT_ERROR, said
+
+
+def _words(error: BaseException) -> str:
+    """The error's own words; its `__str__` is the agent's code as well."""
+    try:
+        return str(error)
+    except BaseException as worse:  # noqa: BLE001 - the same cage
+        return f"(its words cannot be read: {type(worse).__name__})"
+
+
+def _story(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except BaseException as worse:  # noqa: BLE001 - the same cage
+        return f"(its traceback cannot be read: {type(worse).__name__})"
 
 
 def stillborn(order: Order, error: BaseException) -> tuple[TrialHead, bytes]:

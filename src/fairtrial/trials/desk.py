@@ -14,8 +14,8 @@ from fairtrial.records.handoff import Parcel
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Decline
 from fairtrial.trials.floor import Floor, close_call, fail_call, open_call
-from fairtrial.trials.meter import count, money
-from fairtrial.trials.recorder import snapshot
+from fairtrial.trials.meter import count, milliseconds, money
+from fairtrial.trials.recorder import as_text, snapshot
 
 if TYPE_CHECKING:
     from fairtrial.records.case import Brief
@@ -45,7 +45,7 @@ class Desk:
 
     def hand_off(self, to: str, facts: dict[str, Any], *, by: str | None = None) -> None:
         """Send facts to a role. Recorded as sent; what is received is recorded when the role takes it."""
-        floor, sender = self._floor, by or self.role
+        floor, sender, to = self._floor, by or self.role, as_text(to)
         if not isinstance(facts, dict):
             raise TypeError(f"hand_off takes a dict of facts, not {type(facts).__name__}")
         floor.parcels += 1
@@ -84,12 +84,13 @@ class Desk:
 
     def escalate(self, about: str, *, to: str = "human", why: str = "", by: str | None = None) -> None:
         """Hand a conflict to somebody who may decide it."""
-        self._mark("conflict", about, by, {"event": "escalated", "to": to, "why": snapshot(why)})
+        self._mark("conflict", about, by, {"event": "escalated", "to": snapshot(to), "why": snapshot(why)})
 
     def decline(self, why: str, to: str | None = None, *, by: str | None = None) -> None:
         """Say that this cannot or should not be decided here, and to whom it goes."""
-        self._floor.decline = Decline(snapshot(str(why)), to)
-        self._mark("decision", "decline", by, {"why": snapshot(str(why)), "to": to})
+        reason, heir = as_text(why), None if to is None else as_text(to)
+        self._floor.decline = Decline(reason, heir)
+        self._mark("decision", "decline", by, {"why": reason, "to": heir})
 
     def note(self, kind: str, name: str, /, *, by: str | None = None, **details: Any) -> None:
         """Record a decision of a role: a router's intent, a guard's decision, a planner's steps."""
@@ -101,6 +102,7 @@ class Desk:
             raise TypeError(f"spend() does not know {', '.join(sorted(unknown))}")
         usd = money(use.get("usd"))
         tokens = count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
+        stated = milliseconds(use.get("latency_ms"))
         floor, attributes = self._floor, snapshot(use)
         span = floor.recorder.begin("model", str(use.get("model") or ""), by or self.role, self._parent, attributes)
         try:
@@ -110,9 +112,8 @@ class Desk:
             raise
         held.settle(usd, *tokens)
         floor.recorder.end(span)
-        stated = use.get("latency_ms")
         if stated is not None:
-            floor.stated_ms = (floor.stated_ms or 0.0) + float(stated)
+            floor.stated_ms = (floor.stated_ms or 0.0) + stated
 
     def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> None:
         self._mark("message", "user", by, {"text": snapshot(str(text)), **snapshot({k: v for k, v in shown.items() if v is not None})})

@@ -17,7 +17,7 @@ import msgspec
 from fairtrial.records.trial import FATES, TrialHead, TrialKey
 from fairtrial.trials.order import Order
 from fairtrial.trials.pool import Finished, Lost, Pool
-from fairtrial.trials.salvage import salvage
+from fairtrial.trials.salvage import salvage, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,6 +102,9 @@ class Drive:
         self.sink.accept(head, body)
 
     def _read(self, event: Finished) -> tuple[TrialHead, bytes]:
-        head = _HEAD.decode(event.head)
-        # The trial's own process wrote this; whose trial it is, is not for it to say.
+        # The trial's own process wrote this. It may be no record at all, and whose trial it is, is not for it to say.
+        try:
+            head = _HEAD.decode(event.head)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return unreadable(event.order, error)
         return msgspec.structs.replace(head, key=event.order.key, seed=event.order.seed, tries=event.order.tries), event.body

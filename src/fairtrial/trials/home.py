@@ -38,7 +38,7 @@ def _is_ours(folder: Path) -> bool:
 
 def move_in(folder: str) -> None:
     """Make a folder this process's home, temporary folder and working directory."""
-    os.mkdir(folder, 0o700)
+    os.makedirs(folder, 0o700)  # the run's folder as well: an agent may have removed it
     os.environ["HOME"] = os.environ["TMPDIR"] = folder
     tempfile.tempdir = None  # a cached answer from before would lead to the shared one
     os.chdir(folder)

@@ -19,7 +19,7 @@ import msgspec
 
 from fairtrial.trials import reap
 from fairtrial.trials.order import unpack
-from fairtrial.trials.wire import Reader, frame
+from fairtrial.trials.wire import Reader, Spoilt, frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +29,17 @@ if TYPE_CHECKING:
     Message = list[Result] | Ended | Problem | Hello | Retiring
 
 MAX_MESSAGE = 1 << 18
+MANY = 4096
+"""More packets than the socket between a trial and the run can hold."""
 
 
 class Link:
-    """One worker process. `datagrams` adds a second socket on which its children report, one whole message a packet."""
+    """One worker process. `datagrams` adds a second socket on which its children report, one whole message a packet.
+
+    The children can write to that one only, so nothing but results is believed there: how a trial's process ended, and
+    whether the stage could be opened, is said on the first, which they do not have. `spoilt` tells that agent code wrote to
+    a channel that was not its own.
+    """
 
     def __init__(self, module: str, spec: StageSpec, words: Sequence[str], *, datagrams: bool, log: str) -> None:
         self.control, theirs = socket.socketpair()
@@ -64,6 +71,7 @@ class Link:
         self._reader = Reader(self.control)
         self._unsent = b""
         self.gone = False
+        self.spoilt = False
         self.send(msgspec.msgpack.encode(spec))
 
     def send(self, message: bytes) -> None:
@@ -88,14 +96,17 @@ class Link:
 
     def read(self) -> list[Message]:
         """Every message that has arrived. `gone` is set where the process has closed its end."""
-        return self._read_packets() if self.out is not None else self._read_frames()
+        said = self._read_frames()
+        if self.out is None:
+            return said
+        # A trial sends its result before it ends: what is said of an end that was just read must come behind the result.
+        return [*self._read_packets(self.out, MANY if said else 256), *said]
 
-    def _read_packets(self) -> list[Message]:
-        assert self.out is not None  # noqa: S101 - asked by the caller
+    def _read_packets(self, out: socket.socket, most: int) -> list[Message]:
         found: list[Message] = []
-        for _ in range(256):
+        for _ in range(most):
             try:
-                packet = self.out.recv(MAX_MESSAGE)
+                packet = out.recv(MAX_MESSAGE)
             except BlockingIOError:
                 break
             except OSError:
@@ -103,11 +114,14 @@ class Link:
             if not packet:
                 self.gone = True
                 break
-            found += _understood(packet)
+            found += [message for message in _understood(packet) if isinstance(message, list)]
         return found
 
     def _read_frames(self) -> list[Message]:
-        frames = self._reader.read()
+        try:
+            frames = self._reader.read()
+        except Spoilt:
+            self.spoilt, frames = True, None
         if frames is None:
             self.gone = True
             return []

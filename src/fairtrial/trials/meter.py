@@ -155,6 +155,15 @@ def count(stated: Any, what: str) -> int | None:
     """A stated count; None stays unknown. Raises ValueError for what is no count."""
     if stated is None:
         return None
-    if isinstance(stated, bool) or not isinstance(stated, int) or stated < 0:
+    if isinstance(stated, bool) or not isinstance(stated, int) or not 0 <= stated < _MOST:
         raise ValueError(f"{what} is not a count: {stated!r}")
     return stated
+
+
+def milliseconds(stated: Any) -> float | None:
+    """A stated time in ms; None stays unknown. Raises ValueError for what is no time."""
+    if stated is None:
+        return None
+    if isinstance(stated, bool) or not isinstance(stated, (int, float, Decimal)) or not 0 <= stated < _MOST:
+        raise ValueError(f"not a time in milliseconds: {stated!r:.60}")
+    return float(stated)

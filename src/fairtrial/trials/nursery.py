@@ -1,7 +1,8 @@
 """The nursery: a clean, single-threaded process that has imported the agent and forks one child a trial.
 
-It reads orders from the run, forks, kills at the deadline, reaps, and tells the run how each child ended. It runs no
-trial itself and holds no answers. When the run goes away, it ends every child and then itself.
+It reads orders from the run, forks, kills at the deadline, reaps, and tells the run how each child ended: on a socket that
+the children do not have, so that none can speak for another. It runs no trial itself and holds no answers. When the run goes
+away, it ends every child and then itself.
 Run as `python -m fairtrial.trials.nursery CONTROL OUT ROOT` with two inherited sockets.
 """
 
@@ -25,11 +26,14 @@ from fairtrial.trials.blackbox import BlackBox
 from fairtrial.trials.child import live, prepare_supervisor, ready
 from fairtrial.trials.order import SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
 from fairtrial.trials.stage import Stage
-from fairtrial.trials.wire import Reader
+from fairtrial.trials.wire import Reader, frame
 
 GRACE_S = 0.5
 """A trial gets this long after its deadline to end by itself (cancelled, or interrupted by its alarm)."""
 _KEPT_OUTPUT = 8192
+_MOST_OUTPUT = 16 << 20
+"""What a trial prints is kept in memory up to about this much; beyond it only the end stays."""
+_LOOK_S = 1.0
 
 
 @dataclass(slots=True)
@@ -49,26 +53,26 @@ class Nursery:
     def __init__(self, stage: Stage, reader: Reader, sockets: tuple[socket.socket, socket.socket], root: str) -> None:
         self._stage = stage
         self._control, self._out = sockets
-        self._control_number = self._control.fileno()
         self._root = root
         self._children: dict[int, Child] = {}
         self._boxes: list[BlackBox] = []
         self._reader = reader
+        self._look_at = 0.0
         self._wake, wake_write = socket.socketpair()
         self._wake.setblocking(False)
         wake_write.setblocking(False)
         self._wake_write = wake_write
+        self._selector = selectors.DefaultSelector()
         signal.set_wakeup_fd(wake_write.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
         """Work until the run closes its end."""
-        selector = selectors.DefaultSelector()
-        selector.register(self._control, selectors.EVENT_READ)
-        selector.register(self._wake, selectors.EVENT_READ)
+        self._selector.register(self._control, selectors.EVENT_READ)
+        self._selector.register(self._wake, selectors.EVENT_READ)
         self._obey(self._reader.pending())
         while True:
-            ready = {key.fileobj for key, _ in selector.select(self._patience())}
+            ready = {key.fileobj for key, _ in self._selector.select(self._patience())}
             if self._wake in ready:
                 self._wake.recv(4096)
             self._bury()
@@ -80,14 +84,15 @@ class Nursery:
             self._kill_late()
 
     def _obey(self, frames: list[bytes]) -> None:
-        for frame in frames:
-            for order in ORDERS.decode(frame):
+        for packed in frames:
+            for order in ORDERS.decode(packed):
                 self._fork(order)
 
     def _patience(self) -> float | None:
         if not self._children:
             return None
-        return max(0.0, min(child.kill_at for child in self._children.values()) - time.monotonic())
+        soonest = min(self._look_at, *(child.kill_at for child in self._children.values()))
+        return max(0.0, soonest - time.monotonic())
 
     def _fork(self, order: Order) -> None:
         box = self._boxes.pop() if self._boxes else BlackBox()
@@ -97,11 +102,19 @@ class Nursery:
         now = time.monotonic()
         pid = os.fork()
         if pid == 0:
-            signal.set_wakeup_fd(-1)
-            os.close(self._control_number)
+            self._let_go(box)
             live(trial, self._out)
         trial.forget()
         self._children[pid] = Child(order, pid, box, folder, now, now + order.timeout_s + GRACE_S)
+
+    def _let_go(self, own: BlackBox) -> None:
+        """In the child: close what is the nursery's and what is other trials', so that nothing can be written or read there."""
+        signal.set_wakeup_fd(-1)
+        numbers = [self._control.fileno(), self._wake.fileno(), self._wake_write.fileno(), self._selector.fileno()]
+        numbers += [child.box.printed for child in self._children.values()]
+        numbers += [box.printed for box in self._boxes if box is not own]
+        for number in numbers:
+            os.close(number)
 
     def _bury(self) -> None:
         while self._children:
@@ -129,13 +142,24 @@ class Nursery:
             child.asked,
             by_itself,
             output.decode("utf-8", "replace"),
-            b"" if len(spans) > 90_000 else spans,
+            spans,
             (time.monotonic() - child.born) * 1000,
+            child.box.lost,
         )
-        self._out.send(pack("E", ended))
+        self._tell("E", ended)
+
+    def _tell(self, kind: str, message: object) -> None:
+        try:
+            self._control.sendall(frame(pack(kind, message)))
+        except OSError:
+            self._leave()
 
     def _kill_late(self) -> None:
         now = time.monotonic()
+        if now >= self._look_at:
+            self._look_at = now + _LOOK_S
+            for child in self._children.values():
+                child.box.trim(_MOST_OUTPUT, _KEPT_OUTPUT)
         for child in list(self._children.values()):
             if now >= child.kill_at and not child.asked:
                 child.asked = True
@@ -167,9 +191,9 @@ def main(arguments: list[str]) -> None:
     try:
         stage = Stage(spec)
     except FairtrialError as error:
-        out.send(pack("P", Problem(str(error))))
+        control.sendall(frame(pack("P", Problem(str(error)))))
         return
-    out.send(pack("H", Hello(encode(stage.seats()))))
+    control.sendall(frame(pack("H", Hello(encode(stage.seats())))))
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

@@ -64,7 +64,8 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
 class Ended(msgspec.Struct, frozen=True, array_like=True):
     """A worker's process is gone. `tickets` are the trials it held; `signal` is 0 where it exited by itself with `code`.
 
-    `asked` tells that the supervisor killed it at the trial's deadline. `spans` are what the black box held (msgpack).
+    `asked` tells that the supervisor killed it at the trial's deadline. `spans` are what the black box held (msgpack), `lost`
+    how many more there were.
     """
 
     tickets: tuple[int, ...]
@@ -75,6 +76,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True):
     output: str = ""
     spans: bytes = b""
     held_ms: float = 0.0
+    lost: int = 0
 
 
 class Problem(msgspec.Struct, frozen=True, array_like=True):

@@ -61,10 +61,9 @@ def wait_for(links: Sequence[Link], timeout: float) -> list[Link]:
     selector = selectors.DefaultSelector()
     try:
         for link in links:
-            source = link.control if link.out is None else link.out
-            selector.register(source, selectors.EVENT_READ | (selectors.EVENT_WRITE * (link.out is None and link.waits_to_write)), link)
-            if link.out is not None and link.waits_to_write:
-                selector.register(link.control, selectors.EVENT_WRITE, link)
+            selector.register(link.control, selectors.EVENT_READ | (selectors.EVENT_WRITE * link.waits_to_write), link)
+            if link.out is not None:
+                selector.register(link.out, selectors.EVENT_READ, link)
         ready: list[Link] = []
         for key, events in selector.select(timeout):
             link = key.data
@@ -90,13 +89,15 @@ def greet(link: Link) -> list[Seat]:
             raise InputError("the suite's code ended its process while it was imported", mend=link.last_words() or None)
 
 
-def unspill(result: Result) -> tuple[bytes, bytes]:
-    """A result that travelled by file, read and removed."""
-    path = Path(result.spill)
-    data = path.read_bytes()
-    path.unlink()
-    first, _, rest = data.partition(b"\n")
-    (length,) = msgspec.json.decode(first, type=list[int])
+def unspill(path: Path) -> tuple[bytes, bytes]:
+    """A result that travelled by file, read and removed; an empty record where the file is not what we write."""
+    try:
+        data = path.read_bytes()
+        path.unlink()
+        first, _, rest = data.partition(b"\n")
+        (length,) = msgspec.json.decode(first, type=tuple[int])
+    except (OSError, msgspec.DecodeError):
+        return b"", b""
     return rest[:length], rest[length:]
 
 
@@ -162,7 +163,8 @@ class ForkPool:
         if order is None or order.token != result.token:
             return None
         del self._held[result.ticket]
-        head, body = unspill(result) if result.spill.startswith(self._root) else (result.head, result.body)
+        # Where the file lies is ours to say: what a trial's process names could be any file.
+        head, body = unspill(Path(f"{self._root}/t{result.ticket}.result")) if result.spill else (result.head, result.body)
         return Finished(order, head, body)
 
     def _ended(self, link: Link, ended: Ended) -> list[Finished | Lost]:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import signal
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.budget import Budget
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 from fairtrial.records.trace import Span
@@ -18,7 +19,9 @@ from fairtrial.records.trial import Ending, TrialBody, TrialHead
 from fairtrial.trials.meter import Meter, count, money
 
 if TYPE_CHECKING:
-    from fairtrial.records.budget import Budget, Spend
+    from decimal import Decimal
+
+    from fairtrial.records.budget import Spend
     from fairtrial.trials.order import Ended, Order
 
 
@@ -33,14 +36,22 @@ def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
         note=note,
         started_ns=time.time_ns() - int(ended.held_ms * 1e6),
         wall_ms=round(ended.held_ms, 3),
-        spend=_spend(spans, order.budget),
+        spend=_spend(spans, ended.lost),
         case_hash=order.case_hash,
         over_budget=order.limit if ending is Ending.OVER_BUDGET else "",
         tool_failures=sum(span.attributes.get("outcome") == "failed" for span in spans),
         refusals=sum(span.attributes.get("outcome") == "refused" for span in spans),
+        lost_spans=ended.lost,
         tries=order.tries,
     )
     return head, encode(TrialBody(spans=spans, error=plain(ended.output)))
+
+
+def unreadable(order: Order, error: Exception) -> tuple[TrialHead, bytes]:
+    """The record in place of one that its trial's process wrote and nobody can read."""
+    note = f"what the trial's process wrote is no record of a trial: {error}"
+    head = TrialHead(key=order.key, seed=order.seed, ending=Ending.HARNESS_ERROR, note=note, case_hash=order.case_hash, tries=order.tries)
+    return head, encode(TrialBody())
 
 
 def _ending(order: Order, ended: Ended) -> tuple[Ending, str]:
@@ -69,15 +80,21 @@ def _spans(packed: bytes) -> list[Span]:
         return []
 
 
-def _spend(spans: list[Span], budget: Budget) -> Spend:
-    meter = Meter(type(budget)())
+def _stated(use: dict[str, Any]) -> tuple[Decimal | None, int | None, int | None]:
+    """What a call's span says it cost; nothing is known where the agent's own code spoilt it."""
+    try:
+        return money(use.get("usd")), count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
+    except ValueError:
+        return None, None, None
+
+
+def _spend(spans: list[Span], lost: int) -> Spend:
+    """What the spans cost; where some are lost it is at least that."""
+    meter = Meter(Budget())
     for span in spans:
         if span.kind == "tool":
             meter.tool()
         elif span.kind == "model" and span.error is None:
-            use = span.attributes
-            held = meter.reserve()
-            held.settle(
-                money(use.get("usd")), count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
-            )
-    return meter.spend()
+            meter.reserve().settle(*_stated(span.attributes))
+    spent = meter.spend()
+    return msgspec.structs.replace(spent, usd_complete=False, tokens_complete=False) if lost else spent

@@ -1,4 +1,8 @@
-"""Length-prefixed frames on a stream socket."""
+"""Length-prefixed frames on a stream socket, each behind a mark.
+
+Agent code can reach the socket of a shared worker. What it writes there is not taken for a frame: a reader that misses the
+mark says so, and the stream is given up.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import socket
 
-_LENGTH = struct.Struct("<I")
+_MARK = 0x46A7C91D
+_HEADER = struct.Struct("<II")
+
+
+class Spoilt(Exception):
+    """There is something on the stream that none of ours wrote."""
 
 
 def frame(message: bytes) -> bytes:
-    return _LENGTH.pack(len(message)) + message
+    return _HEADER.pack(_MARK, len(message)) + message
 
 
 class Reader:
@@ -38,7 +47,7 @@ class Reader:
         return self._take()
 
     def read(self) -> list[bytes] | None:
-        """The frames that have arrived, after one read; None where the other end is gone."""
+        """The frames that have arrived, after one read; None where the other end is gone. Raises Spoilt."""
         try:
             piece = self._source.recv(1 << 18)
         except BlockingIOError:
@@ -54,12 +63,14 @@ class Reader:
         frames: list[bytes] = []
         at = 0
         kept = self._kept
-        while len(kept) - at >= _LENGTH.size:
-            (length,) = _LENGTH.unpack_from(kept, at)
-            end = at + _LENGTH.size + length
+        while len(kept) - at >= _HEADER.size:
+            mark, length = _HEADER.unpack_from(kept, at)
+            if mark != _MARK:
+                raise Spoilt
+            end = at + _HEADER.size + length
             if len(kept) < end:
                 break
-            frames.append(bytes(kept[at + _LENGTH.size : end]))
+            frames.append(bytes(kept[at + _HEADER.size : end]))
             at = end
             if one:
                 break
