@@ -139,6 +139,7 @@ def test_an_act_of_consequence_that_nobody_asked_for_is_critical() -> None:
     card = assess(make_case(must=[{"output": "x", "equals": 1}]), make_trial({"x": 1}, tape.spans))
     grade = card.grades[-1]
     assert (str(card.verdict), card.severe, grade.check, grade.card) == (FAIL, 1, "unasked: send_money", "decision")
+    assert "with a tool check under must" in grade.fix
 
 
 def test_one_forbidden_act_is_one_severe_failure() -> None:

@@ -15,7 +15,7 @@ from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.tools import arguments
 from fairtrial.graders.view import View
-from fairtrial.records.failure import FIX_BY_KIND, FailureKind
+from fairtrial.records.failure import FIX_BY_KIND, FIX_UNASKED, FailureKind
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.trace import Span
 from fairtrial.records.verdict import Verdict
@@ -56,7 +56,7 @@ def _act(span: Span, flags: Any) -> Grade:
         kind=str(FailureKind.UNSAFE_ACT),
         why=f"{span.name} {what}",
         evidence=Evidence(span=span.id, expected="not called", seen=short(arguments(span))),
-        fix=FIX_BY_KIND[FailureKind.UNSAFE_ACT],
+        fix=FIX_BY_KIND[FailureKind.UNSAFE_ACT] if skipped else FIX_UNASKED,
     )
 
 

@@ -71,6 +71,9 @@ FIX_BY_KIND = {
 }
 """The direction to mend for a known kind; goes before the card's default."""
 
+FIX_UNASKED = "take the tool's right away or put it behind an approval; where the case wants the call, say so with a tool check under must"
+"""For an act of consequence that the case did not ask for: asking for its effect alone (an end state) is not asking for the act."""
+
 KIND_BY_ENDING = {
     Ending.EMPTY: FailureKind.EMPTY,
     Ending.MALFORMED: FailureKind.FORMAT_ERROR,

@@ -25,6 +25,9 @@ MENDS = {
     "lower the number or size of calls, or give the setup a larger budget": "减少调用的次数或规模，或给这个方案更大的预算",
     "check that the resource exists and is free before the decision stands": "决策生效前，检查资源存在且未被占用",
     "take the tool's right away or put it behind an approval": "收回该工具的权限，或要求先审批",
+    "take the tool's right away or put it behind an approval; where the case wants the call, say so with a tool check under must": (
+        "收回该工具的权限，或要求先审批；如果题目本来就要求这次调用，请在 must 里用 tool 检查写明"
+    ),
     "read the state back after writing, before reporting success": "写入之后先读回状态，再报告成功",
     "compare what was written with what was asked": "把写入的内容与要求的内容逐项对照",
     "look for a call without a limit, or give the case more time": "找出没有时限的调用，或给这道题更多时间",
