@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from fairtrial.steps.checking import check_suite
 
@@ -16,3 +19,15 @@ def test_a_function_that_is_not_there_is_one_line_with_its_own_mend(tmp_path: Pa
     found = next(one for one in check_suite(str(tmp_path)).findings if one.code == "cannot_open")
     assert found.message == "setup 'one': module 'agents_here' has no 'clark'"
     assert found.mend == "did you mean agents_here:clerk?"
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [("DELETE FROM refunds", "not authorized"), ("SELECT cents FORM refunds", "syntax error"), ("SELECT cents FROM refunds", None)],
+)
+def test_a_query_that_nothing_could_answer_is_found_before_a_trial_is_spent(sql: str, why: str | None, tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text(json.dumps({**json.loads(CASE), "must": [{"query": sql, "equals": 1}]}))
+    (tmp_path / "seed.sql").write_text("CREATE TABLE refunds (cents INTEGER); INSERT INTO refunds VALUES (1);")
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\nworld: {kind: sqlite, seed: seed.sql}\n")
+    found = [one.message for one in check_suite(str(tmp_path)).findings if one.code == "query_fails"]
+    assert [bool(why and why in message) for message in found] == [True] * bool(why)

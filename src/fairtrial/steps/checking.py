@@ -12,8 +12,10 @@ import msgspec
 
 from fairtrial.cases.lint import lint
 from fairtrial.cases.suite import load_suite
+from fairtrial.cases.walk import every
 from fairtrial.graders.assess import Assessor
 from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.graders.queries import QueryFailed, ask
 from fairtrial.graders.rule_values import RuleError
 from fairtrial.graders.rules import compile_rule
 from fairtrial.records.errors import FairtrialError
@@ -104,6 +106,21 @@ class Rehearsal:
         for name, empty in (("an empty answer", {}), ("an empty text", " ")):
             if self._assess(case, empty).verdict is Verdict.PASS:
                 found.append(self._finding(case, "empty_passes", f"{name} passes", "add a check that wants something said or done"))
+        return found + self._unanswered(case)
+
+    def _unanswered(self, case: Case) -> list[Finding]:
+        """Queries that no end state could answer, put to the start of the world. A name that is missing there may appear."""
+        found: list[Finding] = []
+        for check in every((*case.key.must, *case.key.must_not, *case.key.limits, *self._suite.checks)):
+            if check.subject != "query":
+                continue
+            start = self._start(case)
+            try:
+                ask(str(check.target), start, start)
+            except QueryFailed as error:
+                if not str(error).startswith(_MAY_APPEAR):
+                    what = f"the query cannot be answered ({error}): {check.target}"
+                    found.append(self._finding(case, "query_fails", what, "write one SELECT; try it with the sqlite3 shell"))
         return found
 
     def _assess(self, case: Case, answer: Any) -> Scorecard:
@@ -197,6 +214,7 @@ def _needs(check: Check, subjects: frozenset[str]) -> bool:
     return check.subject in subjects or any(_needs(part, subjects) for part in check.parts)
 
 
+_MAY_APPEAR = ("no such table", "no such column", "the state has no tables")
 _STATE_SUBJECTS = frozenset({"state", "query", "changes", "command"})
 _TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval"}) | {
     "forbidden",
