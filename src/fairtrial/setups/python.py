@@ -29,4 +29,3 @@ class PythonAgent:
 def is_async(act: Callable[..., Any]) -> bool:
     """Whether calling it gives a coroutine: an async function, or an object whose __call__ is one."""
     return inspect.iscoroutinefunction(act) or inspect.iscoroutinefunction(getattr(act, "__call__", None))  # noqa: B004 - asks what it is, not whether
-
