@@ -51,6 +51,6 @@ def imported_grade(head: TrialHead, verdict: Verdict) -> Grade:
         kind=None if kind is None else str(kind),
         why=head.note or "the verdict it came with",
         evidence=Evidence(path="verdict", expected="PASS", seen=str(verdict)) if verdict is Verdict.FAIL else None,
-        fix=(FIX_BY_KIND[kind] if kind else FIX_BY_CARD["outcome"]) if verdict is Verdict.FAIL else "",
+        fix=FIX_BY_KIND[kind] if kind else "",
         source="import",
     )
