@@ -98,7 +98,7 @@ def test_what_a_grader_returns_is_read_inside_its_cage(result: Any) -> None:
 
 @pytest.mark.parametrize("ending", [None, Ending.TIMEOUT])
 def test_an_imported_failure_has_a_kind(ending: Ending | None) -> None:
-    grade = assess(make_case(), make_trial(imported=Verdict.FAIL, **({"ending": ending} if ending else {}))).grades[0]
+    grade = assess(make_case(), make_trial(imported=Verdict.FAIL, ending=ending or Ending.FINISHED)).grades[0]
     assert grade.kind == ("timeout" if ending else "goal_drift")
 
 

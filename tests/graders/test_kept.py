@@ -15,7 +15,8 @@ CUT = "cut from 2000000 bytes, sha256:0"
 
 def _spans() -> list[Span]:
     tape = Tape().call("pay", {"card": KEY, "user": "u1"}, {"receipt": KEY}).call("pay", {"card": KEY, "user": "u1"}, flags=["outside"])
-    tape.add("handoff", "coo->ceo", "ceo", event="received", to="ceo", **{"from": "coo"}, facts={"note": KEY})
+    parcel: dict[str, Any] = {"event": "received", "from": "coo", "to": "ceo", "facts": {"note": KEY}}
+    tape.add("handoff", "coo->ceo", "ceo", **parcel)
     return tape.add("decision", "coo", "coo", intent=KEY).spans
 
 
