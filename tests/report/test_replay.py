@@ -249,3 +249,9 @@ def test_the_walk_is_plain_data_with_numbered_steps() -> None:
     assert [step["step"] for step in found["steps"]] == [1, 2, 3]
     assert found["steps"][0]["attributes"]["result"] == {"stock": 0, "stockout_days": 4}
     assert found["facts"][0]["dropped_by"] == "coo"
+
+
+def test_steps_of_a_trace_without_times_stand_at_no_time(text_of: Callable[..., str]) -> None:
+    timeless = msgspec.structs.replace(READ, start_ns=0, end_ns=0)
+    page = text_of(replay_sheet("r1", replay(_trial(timeless, output={}), [], TEAM), Words()))
+    assert "+0 ms" not in page

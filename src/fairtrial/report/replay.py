@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.excerpt import value_text
-from fairtrial.report.numbers import duration
+from fairtrial.report.numbers import MISSING, duration
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -48,6 +48,7 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
         sheet.line(Part(words("steps.none"), "dim"), indent=2)
         return
     start = walk.steps[0]["start_ns"]
+    timed = any(step["start_ns"] for step in walk.steps)
     marks = _marks(walk, words)
     rows: list[list[Text]] = []
     for step in walk.steps:
@@ -55,7 +56,7 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
         rows.append(
             [
                 said(step["id"]),
-                f"+{duration((step['start_ns'] - start) / 1e6)}",
+                f"+{duration((step['start_ns'] - start) / 1e6)}" if timed else MISSING,
                 said(step["role"] or walk.setup),
                 words.known(f"kind.{step['kind']}", step["kind"]),
                 said(step["name"]),

@@ -118,6 +118,10 @@ def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[R
 def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
     """`show RUN CASE ATTEMPT --json`."""
     head, body, spend = trial.head, trial.body, trial.head.spend
+    measured = head.wall_ms if head.wall_ms > 0 else None
+    reasons = {"recoveries": "recovery is not graded in this version"}
+    if measured is None:
+        reasons |= {"measured_ms": "no wall time is known"} | ({"latency_ms": "no wall time is known"} if head.stated_ms is None else {})
     failed = [] if card is None else [grade for grade in card.grades if grade.verdict == "FAIL"]
     return {
         "case": head.key.case,
@@ -133,8 +137,8 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "refusals": head.refusals,
         "recoveries": None,
         "subtasks": {} if card is None else dict(card.subtasks),
-        "latency_ms": head.wall_ms if head.stated_ms is None else head.stated_ms,
-        "measured_ms": head.wall_ms,
+        "latency_ms": measured if head.stated_ms is None else head.stated_ms,
+        "measured_ms": measured,
         "stated_ms": head.stated_ms,
         "tokens": {"input": spend.input_tokens, "output": spend.output_tokens, "complete": spend.tokens_complete},
         "cost_usd": spend.usd,
@@ -148,7 +152,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "error": body.error,
         "tries": head.tries,
         "seed": head.seed,
-        "reasons": {"recoveries": "recovery is not graded in this version"},
+        "reasons": reasons,
     }
 
 
