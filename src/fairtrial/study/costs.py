@@ -76,11 +76,14 @@ def _cost(lane: Lane, rows: Sequence[int], run: int, reasons: Reasons) -> Cost:
 def _user_cost(lane: Lane, reasons: Reasons) -> Cost | None:
     """What the simulated user cost, over the whole setup: never a part of what the agent cost. None without any."""
     if not lane.user_known:
+        reasons["user_cost_usd"] = "no trial states the cost of a simulated user"
         return None
+    reasons["user_cost_usd.per_success"] = "a simulated user's cost is no price of a success"
     run = sum(lane.run(row) for row in range(len(lane.cases)))
     complete = lane.user_known == run
     if not complete:
-        reasons["user_cost_usd.total"] = f"at least: the simulated user's cost is known for {lane.user_known} of {run} run trials"
+        why = f"the simulated user's cost is known for {lane.user_known} of {run} run trials"
+        reasons["user_cost_usd.total"], reasons["user_cost_usd.mean"] = f"at least: {why}", why
     mean = SHARE.divide(lane.user_usd, Decimal(run)) if complete else None
     return Cost(total=lane.user_usd, mean=mean, per_success=None, complete=complete, known=lane.user_known)
 
