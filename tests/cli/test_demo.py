@@ -27,7 +27,7 @@ def test_the_demo_ends_with_the_verdict_and_where_to_look_next(say: Say) -> None
     assert time.monotonic() - began < 10
     assert said.code == 0, said.err
     verdict = " ".join(said.out.split("Verdict")[1].split())
-    assert verdict.startswith("the team does not beat the cheaper setup: On these 2 cases the team does not beat the cheaper retry")
+    assert verdict.startswith("the team does not beat its rival: On these 2 cases the team does not beat the cheaper retry")
     assert said.out.splitlines()[-1].startswith("next, compare two setups: fairtrial compare ")
 
 
@@ -62,5 +62,5 @@ def test_the_demo_leaves_nothing_beside_its_suite_and_can_be_read_from_here(say:
 
 def test_the_demo_in_chinese_ends_with_the_same_verdict(say: Say) -> None:
     page = say("demo", "--lang", "zh").out
-    assert "团队没有胜过更便宜的方案" in page
+    assert "团队没有胜过对照方案" in page
     assert page.splitlines()[-1].startswith("下一步，比较两个方案: fairtrial compare ")

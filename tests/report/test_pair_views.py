@@ -140,7 +140,7 @@ Where it pays
   tag    easy       1     0.0             –  cannot tell        $0.03       $0.09  retry
 
 Verdict
-  the team does not beat the cheaper setup: On these cases the team does not beat the cheaper retry.
+  the team does not beat its rival: On these cases the team does not beat the cheaper retry.
   Add cases that need several roles, or take the retry.
 
 next, compare two setups: fairtrial compare r7f3:retry r7f3:team

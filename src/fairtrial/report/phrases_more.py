@@ -56,7 +56,7 @@ MORE: dict[str, tuple[str, str]] = {
     "lift.slices": ("Where it pays", "哪里值得"),
     "lift.verdict": ("Verdict", "结论"),
     "verdict.earns_its_cost": ("the team earns its cost", "团队值得它的成本"),
-    "verdict.does_not_beat": ("the team does not beat the cheaper setup", "团队没有胜过更便宜的方案"),
+    "verdict.does_not_beat": ("the team does not beat its rival", "团队没有胜过对照方案"),
     "setup_kind.single": ("single", "单个"),
     "setup_kind.retry": ("retry", "重试"),
     "setup_kind.team": ("team", "团队"),
