@@ -268,6 +268,12 @@ def test_names_of_the_suite_itself_are_looked_at(tmp_path: Path) -> None:
     [
         ({"must": [*CLEAN["must"], {"output": "n", "min": 5, "max": "4.5"}]}, "min 5 is above max 4.5"),
         ({"must": [*CLEAN["must"], {"tool": "order", "min_times": 2, "max_times": 1}], "must_not": CLEAN["must_not"][:1]}, "min_times 2"),
+        ({"must_not": [*CLEAN["must_not"], {"output": "n", "min": 5, "max": 4}]}, "so nothing can fail"),
+        (
+            {"must_not": [*CLEAN["must_not"], {"tool": "order", "called": True, "times": 0}]},
+            "to be called, and not at all, so nothing can fail",
+        ),
+        ({"must": [*CLEAN["must"], {"tool": "order", "called": False, "min_times": 2}]}, "not at all and 2 times, so nothing can pass"),
         ({"must": [*CLEAN["must"], {"output": "demand", "equals": 20}]}, "demanded under must and forbidden under must_not"),
         ({"must": [*CLEAN["must"], {"tool": "order", "times": 3}], "max_steps": 3}, "4 tool calls are demanded, and max_steps allows 3"),
         ({"budget": {"tool_calls": 0}}, "budget.tool_calls allows 0"),

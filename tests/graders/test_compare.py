@@ -162,3 +162,17 @@ def test_a_subset_may_repeat_but_adds_nothing() -> None:
     found = subset_difference({"a": {"b": 1}}, {"a": {"b": 2}})
     assert found is not None and found.path == "a.b"
     assert subset_difference({"a": 1}, [1]) is not None
+
+
+@given(st.lists(trees, max_size=6), st.randoms())
+def test_lists_in_any_order_pair_as_one_by_one_matching_does(entries: list[Any], chance: Any) -> None:
+    mixed = [*entries, *(chance.choice(entries) for _ in range(2) if entries)][: chance.randint(0, 8)]
+    chance.shuffle(mixed)
+    found = unordered_difference(entries, mixed)
+    paired = pair_up(entries, mixed)
+    assert (found is None) is (not paired.missing and not paired.extra)
+
+
+def test_a_float_finds_its_partner_among_whole_numbers_and_decimals() -> None:
+    assert unordered_difference([0.1 + 0.2, 1, "a"], ["a", 1.0, 0.3]) is None
+    assert unordered_difference([3, 0.3], [0.3, 4]) is not None

@@ -3,7 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from fairtrial.records.budget import Spend
+from fairtrial.records.errors import InputErrors
 from tests.graders.making import FAIL, PASS, UNKNOWN, Ending, Tape, assess, both_ways, grade_of, make_case, make_trial, verdict_of
 
 WITHIN = {"rule": "output.spend <= facts.cash"}
@@ -80,3 +83,27 @@ def test_a_value_rightly_left_open_does_not_break_a_rule_that_wants_a_number() -
     assert [(str(grade.verdict), grade.excused) for grade in card.grades] == [(UNKNOWN, True), (UNKNOWN, True)]
     assert verdict_of({"rule": "output.demand <= 80"}, make_trial({"demand": "unknown"})) == FAIL
     assert verdict_of({"rule": "output.demand <= 80"}, make_trial({"demand": "many"}), unknown_ok=True) == FAIL
+
+
+@pytest.mark.parametrize("rule", ["true", "1 == 1", "all([])", "null == null", "not true", "facts.cash > 0", "before.cash > facts.cash"])
+@pytest.mark.parametrize("under", ["limits", "must_not"])
+def test_a_rule_that_no_trial_could_break_is_refused(rule: str, under: str) -> None:
+    with pytest.raises(InputErrors, match=r"whatever happens|no trial changes"):
+        assess(make_case(**{under: [{"rule": rule}]}, facts={"cash": 1}), make_trial({"a": 1}))
+
+
+def test_a_condition_on_the_facts_may_stand_beside_a_check_of_the_answer() -> None:
+    check = {"any_of": [{"rule": "facts.kind != 'refund'"}, {"output": "amount", "min": 1}]}
+    assert both_ways(check, make_trial({"amount": 0}), facts={"kind": "order"}) == (PASS, FAIL)
+    assert both_ways(check, make_trial({"amount": 0}), facts={"kind": "refund"}) == (FAIL, PASS)
+
+
+def test_a_turned_rule_says_what_it_found() -> None:
+    grade = grade_of({"rule": "output.spend > facts.cash"}, make_trial({"spend": 120}), under="must_not", facts={"cash": 100})
+    assert grade.why == "found at output.spend > facts.cash: {'output.spend': 120, 'facts.cash': 100}, which must not be"
+
+
+def test_a_moment_outside_the_calendar_is_no_date_and_no_fault_of_ours() -> None:
+    trial = make_trial({"due": "0001-01-01T00:00:00+14:00"})
+    grade = grade_of({"rule": "date(output.due) > date('2026-01-01T00:00:00Z')"}, trial)
+    assert (str(grade.verdict), "no such date" in grade.why) == ("FAIL", True)

@@ -33,15 +33,21 @@ def unreachable_bars(suite: Suite) -> Iterator[Finding]:
 
 
 def _contradictions(case: Case) -> Iterator[Finding]:
-    for check in every((*case.key.must, *case.key.limits)):
+    for check in every((*case.key.must, *case.key.limits, *case.key.must_not)):
+        outcome = "nothing can fail" if check.under == "must_not" else "nothing can pass"
         for low, high in (("min", "max"), ("min_times", "max_times")):
             least, most = _number(check.expect.get(low)), _number(check.expect.get(high))
             if least is not None and most is not None and least > most:
-                message = f"{check.subject} {check.target}: {low} {least:g} is above {high} {most:g}, so nothing can pass"
+                message = f"{check.subject} {check.target}: {low} {least:g} is above {high} {most:g}, so {outcome}"
                 yield found_in(case, CODE, message, f"correct {low} or {high}", check)
         times = _number(check.expect.get("times"))
-        if check.subject == "tool" and check.expect.get("called") is False and times:
-            yield found_in(case, CODE, f"{check.target} must not be called and must be called {times:g} times", "keep one of them", check)
+        least = times or _number(check.expect.get("min_times"))
+        if check.subject == "tool" and check.expect.get("called") is False and least:
+            message = f"{check.target} is to be called not at all and {least:g} times, so {outcome}"
+            yield found_in(case, CODE, message, "keep one of them", check)
+        if check.subject == "tool" and check.expect.get("called") is True and (times == 0 or check.expect.get("max_times") == 0):
+            message = f"{check.target} is to be called, and not at all, so {outcome}"
+            yield found_in(case, CODE, message, "keep one of them", check)
     forbidden = [_meaning(check) for check in case.key.must_not]
     for check in case.key.must:
         if _meaning(check) in forbidden:

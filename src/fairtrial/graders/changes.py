@@ -14,6 +14,7 @@ from fairtrial.graders.ground import Ground
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
+from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.trial import Change
 
@@ -27,6 +28,8 @@ def compile_changes(check: Check, ground: Ground) -> Probe:
     allow = [steps_of(path) for path in expect.get("allow", [])]
     forbid = [steps_of(path) for path in expect.get("forbid", [])]
     kept = "none" not in expect
+    if any(set(path) <= {"*"} for path in allow):
+        raise InputError("`allow` covers everything: nothing could fail it", place=check.place, mend="name what may change")
 
     def probe(view: View) -> Finding:
         if not view.state_kept:

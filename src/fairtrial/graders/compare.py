@@ -8,7 +8,6 @@ places where Python calls two different types equal. Kept out: paths into data (
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from math import isclose
@@ -209,27 +208,45 @@ def unordered_difference(expected: Any, seen: Any) -> Difference | None:
     """The first difference between two lists whose order does not count (that of inner lists does)."""
     if not isinstance(seen, (list, tuple)):
         return Difference("$", expected, seen, f"{kind(seen)} instead of a list")
-    if len(expected) == len(seen) and Counter(map(_fingerprint, expected)) == Counter(map(_fingerprint, seen)):
-        return None
-    paired = pair_up(expected, seen)
-    if paired.missing:
-        return Difference("$", expected[paired.missing[0]], ABSENT, f"missing: {len(paired.missing)} of {len(expected)} entries")
-    if paired.extra:
-        return Difference(f"[{paired.extra[0]}]", ABSENT, seen[paired.extra[0]], f"not expected: {len(paired.extra)} more entries")
+    missing, extra = _leftovers(expected, seen)
+    if missing:
+        return Difference("$", missing[0], ABSENT, f"missing: {len(missing)} of {len(expected)} entries")
+    if extra:
+        return Difference(f"[{extra[0]}]", ABSENT, seen[extra[0]], f"not expected: {len(extra)} more entries")
     return None
+
+
+def _leftovers(expected: Any, seen: Any) -> tuple[list[Any], list[int]]:
+    """(expected entries, positions of seen ones) without a partner. Exact partners first; a tolerance can only help where a
+    float takes part, so that long lists of other things are not compared each with each."""
+    places: dict[Hashable, list[int]] = {}
+    for position in range(len(seen) - 1, -1, -1):
+        places.setdefault(fingerprint(seen[position]), []).append(position)
+    gone = [value for value in expected if not ((at := places.get(fingerprint(value))) and at.pop() >= 0)]
+    extra = sorted(position for left in places.values() for position in left)
+    near = extra if any(map(_has_float, gone)) else [position for position in extra if _has_float(seen[position])]
+    paired = pair_up(gone, [seen[position] for position in near])
+    taken = {near[at] for _, at in paired.pairs}
+    return [gone[at] for at in paired.missing], [position for position in extra if position not in taken]
+
+
+def _has_float(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_float, value.values()))
+    return any(map(_has_float, value)) if isinstance(value, (list, tuple)) else type(value) is float
 
 
 def exactly_equal(one: Any, two: Any) -> bool:
     """As `equal`, without any tolerance."""
-    return bool(_fingerprint(one) == _fingerprint(two))
+    return bool(fingerprint(one) == fingerprint(two))
 
 
-def _fingerprint(value: Any) -> Hashable:
+def fingerprint(value: Any) -> Hashable:
     """Equal for two values that are the same without any tolerance."""
     if isinstance(value, dict):
-        return ("{}", frozenset((key, _fingerprint(inner)) for key, inner in value.items()))
+        return ("{}", frozenset((key, fingerprint(inner)) for key, inner in value.items()))
     if isinstance(value, (list, tuple)):
-        return ("[]", tuple(map(_fingerprint, value)))
+        return ("[]", tuple(map(fingerprint, value)))
     return ("#", exact(value)) if is_number(value) else (type(value).__name__, value)
 
 

@@ -12,6 +12,7 @@ from fairtrial.graders.finding import Finding, turned
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kinds import compile_check
 from fairtrial.graders.labels import label
+from fairtrial.graders.rule_check import refuse_settled
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import SUBJECTS, Check
@@ -98,11 +99,11 @@ class Test:
 
 def make_test(check: Check, ground: Ground) -> Test:
     """Compile one check of a case. Raises InputError where it cannot be read."""
+    probe = compile_check(check, ground)
+    refuse_settled(check)
     never = check.under == "must_not" and not SUBJECTS[check.subject].guard
     labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why)
-    return Test(
-        labels, compile_check(check, ground), subject=check.subject, never=(check.expect or check.target or "this") if never else None
-    )
+    return Test(labels, probe, subject=check.subject, never=(check.expect or check.target or "this") if never else None)
 
 
 def _severity(check: Check, ground: Ground) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairtrial.graders.compare import exactly_equal
+from fairtrial.graders.compare import fingerprint
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold_span
@@ -30,6 +30,10 @@ def compile_effect(check: Check, ground: Ground) -> Probe:
         calls = [span for span in view.calls if span.name == name]
         landed = [span for span in calls if _landed(view, calls, span)]
         twin = _twin(landed, keys)
+        keyless = [span for span in landed if not _has_key(span, keys)]
+        if twin is None and len(landed) > 1 and keyless:
+            names = ", ".join(keys)
+            return unknown(f"whether two calls of {name} are one effect cannot be told: they have no {names}", span=keyless[0].id)
         if twin is not None:
             covered = untold_span(view, list(twin), *(f"args.{key}" for key in keys))
             if covered is not None:
@@ -59,28 +63,32 @@ def _landed(view: View, calls: list[Span], span: Span) -> bool:
 
 
 def _twin(calls: list[Span], keys: list[str]) -> tuple[Span, Span] | None:
-    """Two calls with the same key; a call that lacks one of the arguments has no key."""
-    seen: list[tuple[list[Any], Span]] = []
+    """Two calls with the same key; a call that has none of the arguments has no key."""
+    seen: dict[Any, Span] = {}
     for span in calls:
-        args = arguments(span)
-        if not isinstance(args, dict) or any(key not in args for key in keys):
-            continue
-        values = [args[key] for key in keys]
-        for other, first in seen:
-            if exactly_equal(other, values):
-                return first, span
-        seen.append((values, span))
+        if _has_key(span, keys):
+            args = arguments(span)
+            key = fingerprint([[args[name]] if name in args else [] for name in keys])
+            if key in seen:
+                return seen[key], span
+            seen[key] = span
     return None
+
+
+def _has_key(span: Span, keys: list[str]) -> bool:
+    args = arguments(span)
+    return isinstance(args, dict) and any(key in args for key in keys)
 
 
 def _doubled_entry(view: View) -> str | None:
     """The path of an entry that was added twice to one list of the state."""
-    added = [change for change in view.body.changes if change.kind == "added" and isinstance(change.after, dict)]
-    for at, change in enumerate(added):
-        for other in added[:at]:
-            same_list = other.path.rpartition("[")[0] == change.path.rpartition("[")[0]
-            if same_list and exactly_equal(_without_id(other.after), _without_id(change.after)):
+    seen: set[Any] = set()
+    for change in view.body.changes:
+        if change.kind == "added" and isinstance(change.after, dict):
+            entry = change.path.rpartition("[")[0], fingerprint(_without_id(change.after))
+            if entry in seen:
                 return change.path
+            seen.add(entry)
     return None
 
 
@@ -97,6 +105,6 @@ def _doubled(name: str, keys: list[str], twin: tuple[Span, Span], timeout: bool,
         span=second.id,
         path=path,
         expected="one effect",
-        seen={key: args[key] for key in keys},
+        seen={key: args[key] for key in keys if key in args},
         kind=FailureKind.WRONG_STATE,
     )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.finding import NOT_APPLICABLE, Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.patterns import PatternTimeout, compile_pattern
@@ -32,8 +32,11 @@ Search = Callable[[str], str | None]
 
 def compile_leak(check: Check, ground: Ground) -> Probe:
     searches = [(str(word), _search(str(word), ground, check)) for word in check.target]
+    idle = list(check.target) == ["facts"] and not _inner_facts(ground)
 
     def probe(view: View) -> Finding:
+        if idle:
+            return NOT_APPLICABLE
         try:
             for word, search in searches:
                 for span, path, text in _going_out(view, answer=word != "facts"):

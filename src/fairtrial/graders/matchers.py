@@ -26,7 +26,7 @@ from fairtrial.graders.compare import (
 from fairtrial.graders.normalise import normaliser
 from fairtrial.graders.numbers import Ambiguous, plain_number, read_number
 from fairtrial.graders.patterns import PatternTimeout, compile_pattern
-from fairtrial.graders.schemas import compile_schema
+from fairtrial.graders.schemas import TooDeep, compile_schema
 from fairtrial.records.errors import InputError
 from fairtrial.records.expectations import OPTIONS, is_matcher
 
@@ -315,7 +315,7 @@ def _schema(given: Any, how: Reading) -> Match:
     def match(value: Any) -> Mismatch | None:
         try:
             return _below(check(value))
-        except PatternTimeout as error:
+        except (PatternTimeout, TooDeep) as error:
             return Mismatch(str(error), given, value, firm=True, unknown=True)
 
     return match

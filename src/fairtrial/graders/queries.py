@@ -115,7 +115,14 @@ def _fill(database: sqlite3.Connection, columns: dict[str, list[str]], state: An
 
 def _select(database: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
-    database.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+    read: set[str] = set()
+
+    def authorise(action: int, table: str | None, *_: Any) -> int:
+        if action == sqlite3.SQLITE_READ and table:
+            read.add(table)
+        return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+    database.set_authorizer(authorise)
     until = time.monotonic() + SECONDS
     database.set_progress_handler(lambda: time.monotonic() > until, 10_000)
     try:
@@ -125,6 +132,8 @@ def _select(database: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         late = f" (it took longer than {SECONDS:g} s)" if "interrupted" in str(error) else ""
         raise QueryFailed(f"{error}{late}") from None
+    if not read - {"sqlite_master", "sqlite_schema"}:
+        raise QueryFailed("it reads no table of the state, so it says nothing of the trial")
     if len(rows) > MOST_ROWS:
         raise QueryFailed(f"more than {MOST_ROWS} rows")
     return [dict(zip(names, row, strict=True)) for row in rows]

@@ -23,6 +23,8 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
 
 _RESOURCE = re.compile(r"\b(cash|budget|spend|funds|balance|stock|capacity)\b", re.IGNORECASE)
+_OF_THE_TRIAL = frozenset(("output", "state", "trace", "spend"))
+_NAME_SOMETHING = "say something about output, state, trace or spend"
 _AMOUNT = re.compile(r"\btrace\.(tool_calls|steps|retries)\b|\blen\(")
 
 
@@ -34,7 +36,10 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
         raise InputError(
             f"the rule {text[:80]!r}: {error}", place=check.place, mend="docs/writing-rules.md tells what a rule can say"
         ) from None
+    if not rule.names:
+        raise InputError(f"the rule {text[:80]!r} comes to the same whatever happens", place=check.place, mend=_NAME_SOMETHING)
     answer = "output" in rule.names
+    turned = check.under in ("must_not", "not")
     kind = _kind(rule)
     left_open = _left_open(rule, ground)
 
@@ -46,12 +51,29 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
             return unknown(f"a value of the rule was changed before it was stored ({how})", path=text)
         try:
             if rule.holds(view):
-                return holds(path=text, kind=kind)
+                return holds(path=text, kind=kind, seen=rule.values(view) if turned else None)
         except RuleError as error:
             return _undecided(view, rule, error, left_open)
         return fails(f"the rule does not hold: {_said(rule, view)}", path=text, expected=text, seen=rule.values(view), kind=kind)
 
     return probe
+
+
+def refuse_settled(check: Check) -> None:
+    """Raises InputError for a rule, or rules joined, that the case itself settles: no trial could make it hold or fail."""
+    rules = _only_rules(check)
+    if rules and not any(rule.names & _OF_THE_TRIAL for rule in rules):
+        read = " and ".join(sorted({name for rule in rules for name in rule.names}))
+        text = rules[0].text[:80]
+        raise InputError(f"the rule {text!r} reads only {read}, which no trial changes", place=check.place, mend=_NAME_SOMETHING)
+
+
+def _only_rules(check: Check) -> list[Rule]:
+    """The rules that a check is made of; none where it is made of other checks as well."""
+    if check.subject == "rule":
+        return [compile_rule(str(check.target))]
+    parts = [_only_rules(part) for part in check.parts]
+    return [rule for part in parts for rule in part] if all(parts) else []
 
 
 def _kind(rule: Rule) -> FailureKind | None:

@@ -102,9 +102,9 @@ def as_date(value: Any) -> date:
         if len(text) == 10:
             return date.fromisoformat(text)
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else moment
+    except (ValueError, OverflowError):
         raise RuleError(f"date({shown(value)}): no such date; write YYYY-MM-DD") from None
-    return moment.astimezone(UTC) if moment.tzinfo else moment
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int, int]] = {

@@ -7,10 +7,10 @@ what it forbids. `$ref` reaches into the same schema (#/$defs/…).
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
-from fairtrial.graders.compare import Difference, contains, equal, exact, is_number, kind, step
+from fairtrial.graders.compare import Difference, contains, equal, exact, fingerprint, is_number, kind, step
 from fairtrial.graders.patterns import compile_pattern
 from fairtrial.records.errors import InputError, unknown_key
 
@@ -18,7 +18,9 @@ Test = Callable[[Any, str, int], Difference | None]
 """(value, path, depth) -> what does not fit, or None."""
 
 DEEPEST = 100
-_NOTES = {"title", "description", "default", "examples", "$schema", "$id", "$comment", "$defs", "definitions", "format", "deprecated"}
+WIDE = Context(prec=1000)
+"""Wide enough for the remainder of any two numbers that are kept exactly."""
+_NOTES = {"title", "description", "default", "examples", "$schema", "$id", "$comment", "$defs", "definitions", "deprecated"}
 _TYPES: dict[str, Callable[[Any], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, (list, tuple)),
@@ -30,9 +32,17 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
+class TooDeep(Exception):
+    """The value goes deeper than a schema is followed, so it is not known whether it fits."""
+
+
 def compile_schema(schema: Any, place: str | None = None) -> Callable[[Any], Difference | None]:
-    """A function that gives the first thing in a value that does not fit the schema, or None. Raises InputError."""
-    test = _Compiler(schema, place).compile(schema)
+    """A function that gives the first thing in a value that does not fit the schema, or None; it raises TooDeep where that
+    cannot be told. Raises InputError for a schema that cannot be read, or that asks nothing."""
+    compiler = _Compiler(schema, place)
+    if isinstance(schema, dict) and not schema.keys() & {*compiler.makers, "additionalProperties"}:
+        raise InputError("the schema asks nothing: everything fits it", place=place, value=schema, mend="say at least its type")
+    test = compiler.compile(schema)
 
     def check(value: Any) -> Difference | None:
         found = test(value, "", 0)
@@ -54,7 +64,7 @@ class _Compiler:
             "maximum": lambda bound: _number(lambda value: value <= exact(bound), bound, "above the maximum"),
             "exclusiveMinimum": lambda bound: _number(lambda value: value > exact(bound), bound, "not above the minimum"),
             "exclusiveMaximum": lambda bound: _number(lambda value: value < exact(bound), bound, "not below the maximum"),
-            "multipleOf": lambda of: _number(lambda value: Decimal(value) % Decimal(exact(of)) == 0, of, "not a multiple"),
+            "multipleOf": _multiple,
             "minLength": lambda least: _sized(str, lambda size: size >= least, least, "too short"),
             "maxLength": lambda most: _sized(str, lambda size: size <= most, most, "too long"),
             "minItems": lambda least: _sized(list, lambda size: size >= least, least, "too few entries"),
@@ -66,7 +76,7 @@ class _Compiler:
             "properties": self.properties,
             "items": self.items,
             "pattern": self.pattern,
-            "allOf": lambda parts: _all([self.compile(part) for part in parts]),
+            "allOf": lambda parts: _all([self.compile(part) for part in _listed(parts)]),
             "anyOf": lambda parts: self.some(parts, lambda count: count >= 1, "fits none of the alternatives"),
             "oneOf": lambda parts: self.some(parts, lambda count: count == 1, "does not fit exactly one of the alternatives"),
             "not": lambda part: self.some([part], lambda count: count == 0, "fits what it must not"),
@@ -84,6 +94,8 @@ class _Compiler:
         for key, given in schema.items():
             if key in self.makers:
                 tests.append(self.made(key, given))
+            elif key == "format":
+                raise InputError("`format` is not looked at here", place=self.place, value=given, mend="say it as a pattern")
             elif key != "additionalProperties" and key not in _NOTES:
                 raise unknown_key(key, [*self.makers, "additionalProperties"], place=self.place or "", value=given)
         if "additionalProperties" in schema:
@@ -152,7 +164,7 @@ class _Compiler:
         return _one(lambda value: not isinstance(value, str) or pattern.found(value) is not None, text, "does not match the pattern")
 
     def some(self, parts: Any, enough: Callable[[int], bool], why: str) -> Test:
-        tests = [self.compile(part) for part in parts]
+        tests = [self.compile(part) for part in _listed(parts)]
 
         def test(value: Any, path: str, depth: int) -> Difference | None:
             fitting = sum(1 for part in tests if part(value, path, depth + 1) is None)
@@ -171,7 +183,9 @@ class _Compiler:
             self.refs[pointer] = self.compile(target)
 
         def test(value: Any, path: str, depth: int) -> Difference | None:
-            return Difference(path, None, value, "nested too deep") if depth > DEEPEST else self.refs[pointer](value, path, depth + 1)
+            if depth > DEEPEST:
+                raise TooDeep(f"the value is nested more than {DEEPEST} deep, or the schema refers to itself without end")
+            return self.refs[pointer](value, path, depth + 1)
 
         return test
 
@@ -208,6 +222,13 @@ def _number(fits: Callable[[Any], bool], bound: Any, why: str) -> Test:
     return _one(lambda value: not is_number(value) or fits(exact(value)), bound, why)
 
 
+def _multiple(of: Any) -> Test:
+    if not is_number(of) or exact(of) <= 0:
+        raise ValueError(of)
+    step = Decimal(exact(of))
+    return _one(lambda value: not is_number(value) or not WIDE.remainder(Decimal(exact(value)), step), of, "not a multiple")
+
+
 def _sized(of: type[str] | type[list[Any]] | type[dict[str, Any]], fits: Callable[[int], bool], bound: int, why: str) -> Test:
     if type(bound) is not int:
         raise ValueError(bound)
@@ -215,4 +236,4 @@ def _sized(of: type[str] | type[list[Any]] | type[dict[str, Any]], fits: Callabl
 
 
 def _unique(value: Any) -> bool:
-    return not isinstance(value, list) or not any(contains(value[:at], entry) for at, entry in enumerate(value))
+    return not isinstance(value, list) or len(set(map(fingerprint, value))) == len(value)

@@ -201,7 +201,8 @@ def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under:
     _test_values(raw, written, subject, path, where)
     parts = _parts(raw[subject], subject, (*path, subject), where, under) if subject in GROUPS else ()
     expect = {key: value for key, value in written.items() if key in rule.expects}
-    if not rule.alone and not (expect.keys() - may.OPTIONS):
+    asked = {key for key, value in expect.items() if key not in may.OPTIONS and not _says_nothing(key, value)}
+    if not rule.alone and not asked:
         raise InputError(
             f"{_name(path)}: `{subject}` says nothing that could hold or fail",
             place=_place(where, path),
@@ -222,6 +223,11 @@ def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under:
         under=under,
         place=_place(where, path) or _name(path),
     )
+
+
+def _says_nothing(key: str, value: Any) -> bool:
+    """Expectations that any value meets."""
+    return (key == "unordered" and value is False) or (key == "min_times" and value == 0)
 
 
 def _subject_of(raw: Any, path: Path, where: Where | None) -> str:

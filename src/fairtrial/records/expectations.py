@@ -149,11 +149,17 @@ def between(value: Any) -> None:
         raise Wrong("has its low bound above its high one: nothing could hold", "[low, high]")
 
 
+def margin(value: Any) -> None:
+    number(value)
+    if Decimal(str(value)) < 0:
+        raise Wrong("must not be below 0", "a number from 0 up")
+
+
 def approx(value: Any) -> None:
     if not isinstance(value, dict):
         number(value)
         return
-    fields(value=number, abs=number, rel=number)(value)
+    fields(value=number, abs=margin, rel=margin)(value)
     if "value" not in value:
         raise Wrong("needs `value`", "{value: 3.5, abs: 0.1} or {value: 3.5, rel: 0.01}")
 
@@ -170,6 +176,8 @@ def content(value: Any) -> None:
 def length(value: Any) -> None:
     if isinstance(value, dict):
         fields(min=whole, max=whole, equals=whole)(value)
+        if not set(value.items()) - {("min", 0)}:
+            raise Wrong("asks for 0 or more: every length is", "{min: 1}", "say how long it must be, or remove it")
     else:
         whole(value)
 
