@@ -161,3 +161,15 @@ def test_fairness_is_asked_in_python_as_well(tmp_path: Path) -> None:
     setups = {"one": {"agent": "agents:honest"}, "two": {"agent": "agents:honest", "tools": []}}
     with pytest.raises(InvalidExperiment):
         ft.run(str(make_project(tmp_path / "p", setups=setups)))
+
+
+def test_a_check_that_cannot_be_read_is_told_before_any_trial_is_spent(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "p")
+    rows = [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows[1]["limits"] = [{"rule": "output.total <=="}]
+    rows[3]["limits"] = [{"rule": "__import__('os')"}]
+    (folder / "cases.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = fairtrial("run", ".", folder=folder)
+    assert done.returncode == 2
+    assert "cases.jsonl:2" in done.stderr and "cases.jsonl:4" in done.stderr
+    assert json.loads(fairtrial("runs", "--json", folder=folder).stdout or '{"runs": []}')["runs"] == []

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 BATCH = 500
 BATCH_BYTES = 4 << 20
+KEPT = 4096
+"""Compiled graders held at once, by case and setup."""
 HELD_S = 0.5
 """A finished trial is durable after this long at the latest."""
 
@@ -43,22 +45,39 @@ class Bench:
     comparable. `moved` are cases whose checks are no longer those that the run remembers; they are part of the version.
     """
 
-    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat], moved: Iterable[Case] = ()) -> None:
+    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat], moved: Iterable[Case] = (), origin: str = "run") -> None:
         self._cases = {case.id: case for case in cases}
         graders = load_graders(suite.graders, suite.folder)
-        self._contracts = {seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders) for seat in seats}
+        self._contracts = {
+            seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders, origin=origin) for seat in seats
+        }
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(moved, next(iter(self._contracts.values()), None))
+
+    def compile(self) -> None:
+        """Read every check before a trial is spent on it. Raises InputErrors with all that cannot be read."""
+        errors: list[FairtrialError] = []
+        for setup in list(self._contracts)[:1]:
+            for case in self._cases:
+                try:
+                    self._assessor(case, setup)
+                except InputErrors as several:
+                    errors += several.errors
+        if errors:
+            raise InputErrors(errors)
+
+    def _assessor(self, case: str, setup: str) -> Assessor:
+        found = self._assessors.get((case, setup))
+        if found is None:
+            if len(self._assessors) > KEPT:
+                self._assessors.clear()
+            found = self._assessors[(case, setup)] = Assessor(self._cases[case], self._contracts[setup])
+        return found
 
     def grade(self, trial: Trial) -> Scorecard:
         """All grades of one trial."""
         key = trial.head.key
-        assessor = self._assessors.get((key.case, key.setup))
-        if assessor is None:
-            if len(self._assessors) > 4096:
-                self._assessors.clear()
-            assessor = self._assessors[(key.case, key.setup)] = Assessor(self._cases[key.case], self._contracts[key.setup])
-        card = assessor.assess(trial)
+        card = self._assessor(key.case, key.setup).assess(trial)
         card.grader = self.version
         return card
 

@@ -35,7 +35,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
     asked = {info.id: info.hash for info in run.manifest.cases}
     moved = [case for case in cases if case.hash != asked.get(case.id)]
-    again = _Again(store, run, Bench(suite, cases, seats, moved), progress)
+    again = _Again(store, run, Bench(suite, cases, seats, moved, run.manifest.origin), progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
         if head.key.case in known:

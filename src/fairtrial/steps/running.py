@@ -63,6 +63,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
             seats = workshop.open()
             differences = prepare.fair_or_carried(seats, cases, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats)
+            bench.compile()
             settings = _settings(options, level) | {"differences": differences, "grader": bench.version, "seed": _seed(suite, options)}
             manifest = prepare.make_manifest(suite, (cases, planned), seats, settings)
             run = new_run_id()
