@@ -13,7 +13,7 @@ import msgspec
 
 from fairtrial.graders.assess import Assessor, grader_version
 from fairtrial.graders.contract import Contract, load_graders
-from fairtrial.records.errors import StoreError
+from fairtrial.records.errors import FairtrialError, InputErrors, StoreError
 from fairtrial.records.trial import Ending, Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.store.codec import read_body
