@@ -110,9 +110,14 @@ def raises_evil(brief: Any, desk: Any) -> None:
 
 
 def removes_the_run_s_folder(brief: Any, desk: Any) -> dict[str, int]:
-    import shutil
-
-    shutil.rmtree(Path(os.environ["HOME"]).parent, ignore_errors=True)
+    run = Path(os.environ["HOME"]).parent
+    if not run.name.startswith("fairtrial-"):
+        raise AssertionError("this agent has no folder of its own here, so it touches nothing")
+    for trial in run.glob("t[0-9]*"):
+        trial.rmdir()
+    for log in run.glob("nursery-*.log"):
+        log.unlink()
+    run.rmdir()
     return {"ok": 1}
 
 

@@ -71,7 +71,7 @@ def prepare_supervisor() -> None:
 
 def live(trial: Ready, out: socket.socket) -> None:
     """Run one trial and end this process. Never returns."""
-    global _box  # noqa: PLW0603 - the hook that reads it belongs to the process
+    global _box, _supervisor
     code = 70
     try:
         os.setsid()
@@ -79,7 +79,7 @@ def live(trial: Ready, out: socket.socket) -> None:
         reap.adopt()
         os.dup2(trial.box.printed, 1)
         os.dup2(trial.box.printed, 2)
-        _box = trial.box
+        _box, _supervisor = trial.box, os.getppid()
         gc.enable()  # the supervisor had it off; with its own memory frozen, this process collects only what it makes
         head, body = _run(trial)
         send(out, trial.order, (encode(head), body), trial.folder + ".result")
@@ -121,6 +121,8 @@ def _alarm(_number: int, _frame: FrameType | None) -> None:
 _STARTS_PROCESSES = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"})
 _box: BlackBox | None = None
 """In a trial's process: its own black box."""
+_supervisor = 0
+"""In a trial's process: whoever runs it. A signal there would end the trial's neighbours."""
 
 
 def _notice(event: str, args: tuple[Any, ...]) -> None:
@@ -128,12 +130,17 @@ def _notice(event: str, args: tuple[Any, ...]) -> None:
     if event in _STARTS_PROCESSES or (event == "import" and args[0] == "multiprocessing"):
         if _box is not None:
             _box.note_family()
-    elif event in ("os.kill", "os.killpg") and abs(args[0]) in (os.getpid(), 0):
-        os.write(2, f"\n{SELF_SIGNAL}\n".encode("ascii"))
+    elif event in ("os.kill", "os.killpg"):
+        if abs(args[0]) in (os.getpid(), 0):
+            os.write(2, f"\n{SELF_SIGNAL}\n".encode("ascii"))
+        elif _supervisor and (args[0] == -1 or abs(args[0]) == _supervisor):
+            raise PermissionError("a trial may not signal the process that runs it")
 
 
-def note_self_signals() -> None:
-    """For a worker that questions suspects."""
+def watch_signals() -> None:
+    """For a shared worker: what it runs may signal neither the run nor all there is, and a signal to itself is noted."""
+    global _supervisor  # noqa: PLW0603 - as above
+    _supervisor = os.getppid()
     sys.addaudithook(_notice)
 
 

@@ -12,23 +12,30 @@ import secrets
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from fairtrial.trials import reap
-from fairtrial.trials.order import unpack
+from fairtrial.trials.order import Hello, unpack
 from fairtrial.trials.wire import Reader, Spoilt, frame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from fairtrial.trials.order import Ended, Hello, Problem, Result, Retiring, StageSpec
+    from fairtrial.trials.order import Ended, Order, Problem, Result, Retiring, StageSpec
 
     Message = list[Result] | Ended | Problem | Hello | Retiring
 
 MAX_MESSAGE = 1 << 18
+MOST_PRINTED = 16 << 20
+TRIM_S = 1.0
+SLACK_S = 5.0
+"""Beyond the deadlines of its trials, a process that holds some gets this long to be heard."""
+OPENING_S = 300.0
+"""How long the suite's own code may take to be imported."""
 MANY = 4096
 """More packets than the socket between a trial and the run can hold."""
 
@@ -55,7 +62,7 @@ class Link:
         numbers = [str(end.fileno()) for end in given]
         self.log = log
         self.mark = secrets.token_hex(8)
-        with open(log, "wb") as printed:
+        with open(log, "ab") as printed:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", module, *numbers, *words],
                 pass_fds=[end.fileno() for end in given],
@@ -72,7 +79,20 @@ class Link:
         self._unsent = b""
         self.gone = False
         self.spoilt = False
+        self.open = False
+        self._trim_at = 0.0
+        self._heard = time.monotonic()
         self.send(msgspec.msgpack.encode(spec))
+
+    def give(self, orders: bytes) -> None:
+        """Send orders: from now on something is to be heard of them."""
+        self._heard = time.monotonic()
+        self.send(orders)
+
+    def is_silent(self, held: Iterable[Order]) -> bool:
+        """Whether nothing was heard for longer than any trial that the process holds may take, so that it must hang."""
+        longest = max((order.timeout_s for order in held), default=None)
+        return longest is not None and time.monotonic() - self._heard > (longest + SLACK_S if self.open else longest + OPENING_S)
 
     def send(self, message: bytes) -> None:
         """Queue one frame and send what can be sent now."""
@@ -97,6 +117,9 @@ class Link:
     def read(self) -> list[Message]:
         """Every message that has arrived. `gone` is set where the process has closed its end."""
         said = self._read_frames()
+        if said:
+            self._heard = time.monotonic()
+            self.open = self.open or any(isinstance(message, Hello) for message in said)
         if self.out is None:
             return said
         # A trial sends its result before it ends: what is said of an end that was just read must come behind the result.
@@ -126,6 +149,14 @@ class Link:
             self.gone = True
             return []
         return [message for packet in frames for message in _understood(packet)]
+
+    def trim(self) -> None:
+        """Keep what the process printed within bounds; only the end of it is of use."""
+        if (now := time.monotonic()) >= self._trim_at:
+            self._trim_at = now + TRIM_S
+            with contextlib.suppress(OSError):
+                if os.path.getsize(self.log) > MOST_PRINTED:
+                    os.truncate(self.log, 0)
 
     def last_words(self) -> str:
         """The end of what the process printed: why it could not start."""

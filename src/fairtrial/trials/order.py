@@ -16,8 +16,6 @@ from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
 from fairtrial.records.trial import TrialKey
 
-ALONE = "alone"
-"""The word that tells a shared worker that it questions suspects: it then notes when an agent signals its own process."""
 GOODBYE = 0
 """The ticket with which a shared worker says that it ends on purpose."""
 SELF_SIGNAL = "fairtrial: the agent signalled its own process"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,7 +17,7 @@ import msgspec
 from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Seat
 from fairtrial.trials.home import move_out
-from fairtrial.trials.link import Link
+from fairtrial.trials.link import OPENING_S, Link
 from fairtrial.trials.order import ORDER_ENCODER, Ended, Hello, Order, Problem, Result, StageSpec
 
 if TYPE_CHECKING:
@@ -78,8 +79,12 @@ def wait_for(links: Sequence[Link], timeout: float) -> list[Link]:
 
 def greet(link: Link) -> list[Seat]:
     """Wait for a worker to have opened its stage."""
+    end = time.monotonic() + OPENING_S
     while True:
-        for _ in wait_for([link], 60):
+        if time.monotonic() > end:
+            link.kill()
+            raise InputError(f"the suite's code was still being imported after {OPENING_S:g} s", mend=link.last_words() or None)
+        for _ in wait_for([link], 1):
             for message in link.read():
                 if isinstance(message, Hello):
                     return msgspec.json.decode(message.seats, type=list[Seat])
@@ -142,7 +147,7 @@ class ForkPool:
     def _give(self, link: Link, orders: Sequence[Order]) -> None:
         for order in orders:
             self._held[order.ticket] = (order, link)
-        link.send(ORDER_ENCODER.encode(orders))
+        link.give(ORDER_ENCODER.encode(orders))
 
     def poll(self, timeout: float) -> list[Finished | Lost]:
         found: list[Finished | Lost] = []
@@ -153,10 +158,18 @@ class ForkPool:
                 elif isinstance(message, Ended):
                     found += self._ended(link, message)
                 elif isinstance(message, Problem):
-                    raise InputError(message.message)
+                    link.gone = True  # it could be opened before, so this is no fault of the suite's text
             if link.gone and link in self._links:
                 found += self._orphaned(link)
+        for link in self._silent():
+            found += self._orphaned(link)
         return found
+
+    def _silent(self) -> list[Link]:
+        held: dict[Link, list[Order]] = {link: [] for link in self._links}
+        for order, link in self._held.values():
+            held[link].append(order)
+        return [link for link, orders in held.items() if link.is_silent(orders)]
 
     def _finished(self, result: Result) -> Finished | None:
         order, _ = self._held.get(result.ticket, (None, None))

@@ -23,9 +23,9 @@ import msgspec
 from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
 from fairtrial.trials import reap
-from fairtrial.trials.child import note_self_signals
+from fairtrial.trials.child import watch_signals
 from fairtrial.trials.conduct import Act, perform_sync, perform_within, stillborn
-from fairtrial.trials.order import ALONE, GOODBYE, Hello, Order, Problem, Result, Retiring, StageSpec, pack
+from fairtrial.trials.order import GOODBYE, Hello, Order, Problem, Result, Retiring, StageSpec, pack
 from fairtrial.trials.stage import Stage
 from fairtrial.trials.wire import Reader, frame
 
@@ -123,7 +123,7 @@ class Worker:
 
     def _close(self, act: Act) -> None:
         self._running.pop(act.order.ticket, None)
-        self._deliver(act.order, act.finish())
+        self._deliver(act.order, _record(act))
         self._fill()
 
     def _deliver(self, order: Order, record: tuple[TrialHead, bytes]) -> None:
@@ -177,10 +177,7 @@ class Worker:
         for ticket in blamed or late:
             act = self._running[ticket][0]
             act.timed_out()
-            try:
-                head, body = act.finish()
-            except Exception as error:  # noqa: BLE001 - the trial is still running under us; whatever it does, the worker must end
-                head, body = stillborn(act.order, error)
+            head, body = _record(act)
             self._results.append(Result(act.order.ticket, act.order.token, encode(head), body))
         self._flush()
         self._goodbye()
@@ -189,6 +186,14 @@ class Worker:
         """End on purpose, saying so: a process that ends without this word has crashed."""
         self._send(pack("Q", Retiring(GOODBYE)))
         _leave()
+
+
+def _record(act: Act) -> tuple[TrialHead, bytes]:
+    """A trial's record; where none can be made (its agent is still at work, or has changed our own code), one that says so."""
+    try:
+        return act.finish()
+    except Exception as error:  # noqa: BLE001 - whatever a trial does, the worker and its other trials must go on
+        return stillborn(act.order, error)
 
 
 def _leave() -> None:
@@ -210,8 +215,7 @@ def main(arguments: list[str]) -> None:
         channel.sendall(frame(pack("P", Problem(str(error)))))
         return
     channel.sendall(frame(pack("H", Hello(encode(stage.seats())))))
-    if ALONE in arguments:
-        note_self_signals()
+    watch_signals()
     Worker(stage, channel, reader, int(arguments[1])).serve()
 
 
