@@ -255,3 +255,8 @@ def test_steps_of_a_trace_without_times_stand_at_no_time(text_of: Callable[..., 
     timeless = msgspec.structs.replace(READ, start_ns=0, end_ns=0)
     page = text_of(replay_sheet("r1", replay(_trial(timeless, output={}), [], TEAM), Words()))
     assert "+0 ms" not in page
+
+
+def test_a_use_that_no_role_declared_is_the_agents(text_of: Callable[..., str]) -> None:
+    found = replay(_trial(_span(1, "use", "stockout_days", proof="declared"), output={}), [SHORTAGE], None)
+    assert "declared used by agent (span 1)" in text_of(replay_sheet("r1", found, Words()))

@@ -128,6 +128,7 @@ def _sighting(seen: Sighting, words: Words) -> str:
     where = words.known(f"where.{seen.where}", seen.where)
     if seen.where in {"sent", "received", "tool_result", "tool_call"} and seen.name:
         where = f"{where} {seen.name}"
-    owner = f" {seen.role}" if seen.role and seen.where not in {"sent", "received"} else ""
+    who = seen.role or (words("kind.agent") if seen.where == "use" else "")
+    owner = f" {who}" if who and seen.where not in {"sent", "received"} else ""
     number = f" ({words('span')} {seen.span})" if seen.span is not None else ""
     return f"{where}{owner}{number}"
