@@ -98,6 +98,14 @@ def test_counts_times_and_rates_stand_in_the_suite() -> None:
     }
 
 
+def test_an_unfair_match_is_carried_into_the_document() -> None:
+    report = _report(_case("a", "PASS"))
+    report.fairness = {"fair": False, "differences": ["budget: 1 in team; 2 in single"], "carried": True}
+    props = _parsed(write(report, [_row("a", 1)]))[0].find("properties") or ()
+    found = {prop.attrib["name"]: prop.attrib["value"] for prop in props}
+    assert (found["fair"], found["unfair"]) == ("false", "budget: 1 in team; 2 in single")
+
+
 def test_a_failure_shows_its_checks_evidence_and_mend() -> None:
     failed = {
         "attempt": 2,

@@ -44,7 +44,7 @@ def write(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites" + _attributes(name=report.suite.get("name", ""), id=report.run) + ">"]
     for name, setup in report.setups.items():
         tests = [_Test(case, times) for case in report.cases if case.setup == name]
-        lines += _suite(name, setup, tests)
+        lines += _suite(name, setup, tests, _fairness(report))
     lines.append("</testsuites>")
     return "\n".join(lines) + "\n"
 
@@ -81,7 +81,14 @@ class _Test:
         yield "    </testcase>"
 
 
-def _suite(name: str, setup: SetupReport, tests: list[_Test]) -> Iterator[str]:
+def _fairness(report: RunReport) -> dict[str, Any]:
+    """An unfair match that was carried says so here as well; a fair one says nothing."""
+    if report.fairness.get("fair", True):
+        return {}
+    return {"fair": "false", "unfair": " | ".join(map(str, report.fairness.get("differences") or ()))}
+
+
+def _suite(name: str, setup: SetupReport, tests: list[_Test], fairness: dict[str, Any]) -> Iterator[str]:
     counts = {state: sum(test.state == state for test in tests) for state in ("failure", "error", "skipped")}
     head = _attributes(
         name=name,
@@ -108,6 +115,7 @@ def _suite(name: str, setup: SetupReport, tests: list[_Test]) -> Iterator[str]:
             "pass_rate_method": rate.method,
             **{f"pass^{k}": value for k, value in setup.pass_hat.items()},
             **{f"pass@{k}": value for k, value in setup.pass_at.items()},
+            **fairness,
         },
     )
     for test in tests:
