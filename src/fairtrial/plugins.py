@@ -7,6 +7,7 @@ What the object must be able to do is checked by whoever asks for it.
 from __future__ import annotations
 
 import importlib
+import traceback
 from typing import Any
 
 from fairtrial.records.errors import InputError, nearest
@@ -22,10 +23,18 @@ def load(target: str, *, what: str) -> Any:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt):
             raise
-        raise InputError(f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}", value=target) from error
+        told = f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}"
+        raise InputError(told, place=_where(error), value=target) from error
     try:
         return getattr(module, name)
     except AttributeError:
         near = nearest(name, vars(module))
         mend = f"did you mean {module_name}:{near}?" if near else None
         raise InputError(f"{what}: module {module_name!r} has no {name!r}", value=target, mend=mend) from None
+
+
+def _where(error: BaseException) -> str | None:
+    """file:line of the last step in a file of the user's; None where the import never came to one."""
+    steps = traceback.extract_tb(error.__traceback__)
+    own = [step for step in steps if step.filename != __file__ and not step.filename.startswith("<frozen importlib") and step.lineno]
+    return f"{own[-1].filename}:{own[-1].lineno}" if own and own[-1].filename != importlib.__file__ else None

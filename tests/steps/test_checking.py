@@ -31,3 +31,11 @@ def test_a_query_that_nothing_could_answer_is_found_before_a_trial_is_spent(sql:
     (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\nworld: {kind: sqlite, seed: seed.sql}\n")
     found = [one.message for one in check_suite(str(tmp_path)).findings if one.code == "query_fails"]
     assert [bool(why and why in message) for message in found] == [True] * bool(why)
+
+
+def test_a_module_that_breaks_while_it_is_imported_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text(CASE)
+    (tmp_path / "agents_broken.py").write_text("import os\n\nraise RuntimeError('no key')\n")
+    (tmp_path / "suite.yaml").write_text('name: s\ncases: cases.jsonl\nsetups: {one: {agent: "agents_broken:clerk"}}\n')
+    found = next(one for one in check_suite(str(tmp_path)).findings if one.code == "cannot_open")
+    assert "agents_broken.py:3: setup 'one': importing 'agents_broken' failed: RuntimeError: no key" in found.message
