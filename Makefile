@@ -15,7 +15,7 @@ help:
 	@echo 'make lint types pytest   one part of make test alone'
 	@echo 'make format        put the code into its standard form'
 	@echo 'make lock          renew requirements.lock from pyproject.toml'
-	@echo 'make bench         the speed table of benchmarks/'
+	@echo 'make bench         the speed tables of benchmarks/; takes several minutes'
 	@echo 'make clean         remove .venv and caches'
 
 setup:
@@ -52,8 +52,9 @@ lock:
 		--no-emit-index-url --no-emit-find-links --custom-compile-command 'make lock' pyproject.toml -o requirements.lock
 
 bench: setup
-	@$(BIN)/python benchmarks/startup.py
-	@$(BIN)/python benchmarks/baseline.py
+	@$(BIN)/python -m benchmarks.startup
+	@$(BIN)/python -m benchmarks.baseline
+	@$(BIN)/python -m benchmarks.bench_trials
 
 clean:
 	rm -rf .venv .venv.begun .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -1,23 +1,27 @@
 """fairtrial on the workload of `baseline.py`, figure by figure, each in a process of its own and as a ratio to its baseline.
 
-Run as `python benchmarks/bench_trials.py [FIGURE …]`; `--small` uses a tenth of the trials. A figure that passes its limit is
-marked; the exit code is 1 then.
+Run as `python -m benchmarks.bench_trials [FIGURE …]`; `--small` uses a tenth of the trials. A figure that passes its limit is
+marked; the exit code is 1 then. `peers` has no limit and is run by name alone: other tools on the same workload.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.baseline import baseline, cpu_seconds, fork_and_reap, slope
+from benchmarks.peers import PEERS
 
+PROJECT = Path(__file__).resolve().parent.parent
 AGENTS = """
 import asyncio
 
@@ -68,13 +72,17 @@ def write_suite(folder: Path, agent: str, imports: str = "", end: dict[str, obje
 
 def work(action: str, folder: str, *words: str) -> dict[str, float]:
     """Do one thing with fairtrial in a fresh process; its CPU (with children), wall and the parent's peak memory in MB."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.bench_trials", "--do", action, folder, *words], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise AssertionError(f"{action} {words}: {done.stderr[-2000:]}")
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, float] = json.loads(fresh("-m", "benchmarks.bench_trials", "--do", action, folder, *words))
     return found
+
+
+def fresh(*words: str, **variables: str) -> str:
+    """The last line that a fresh interpreter prints. Raises AssertionError with the end of its complaint where it fails."""
+    command, environment = [sys.executable, *words], os.environ | variables
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=PROJECT, env=environment)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(words)}: {done.stderr[-2000:]}")
+    return done.stdout.splitlines()[-1]
 
 
 def do(action: str, folder: str, words: list[str]) -> None:
@@ -136,10 +144,11 @@ class Table:
     def __init__(self) -> None:
         self.passed = 0
 
-    def row(self, name: str, seen: float, limit: float, unit: str, note: str = "") -> None:
-        over = seen > limit
+    def row(self, name: str, seen: float, limit: float | None, unit: str, note: str = "") -> None:
+        over = limit is not None and seen > limit
         self.passed += over
-        print(f"{name:56} {seen:9.2f} {unit:8} limit {limit:7.2f} {'OVER' if over else 'ok':5} {note}", flush=True)
+        held = f"limit {limit:7.2f} {'OVER' if over else 'ok':5}" if limit is not None else " " * 19
+        print(f"{name:56} {seen:9.2f} {unit:8} {held} {note}", flush=True)
 
 
 def shared(table: Table, scale: int) -> None:
@@ -171,7 +180,7 @@ def default(table: Table, scale: int) -> None:
 def bare_fork(imports: str) -> str:
     """A bare fork and reap of a process that has imported the same things as the nursery."""
     code = f"import fairtrial.trials.nursery\n{imports}\nfrom benchmarks.baseline import fork_and_reap\nprint(fork_and_reap(300))"
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    return fresh("-c", code)
 
 
 def flat(table: Table, scale: int) -> None:
@@ -206,7 +215,23 @@ def again(table: Table, scale: int) -> None:
     table.row(f"show a run of {trials}", shown, 1, "s")
 
 
+def peers(table: Table, scale: int) -> None:
+    """CPU a trial in other tools that are installed, as the slope and beside the bare loop."""
+    few, many = 500 // scale, 1_500 // scale
+    bare = slope(1_000, 3_000)
+    for name in PEERS:
+        shown = name.replace("_", "-")
+        if find_spec(name) is None:
+            print(f"{shown} is not installed here, so it is left out", flush=True)
+            continue
+        with tempfile.TemporaryDirectory() as made:
+            one, two = (float(fresh("-m", "benchmarks.peers", name, str(trials), XDG_DATA_HOME=made)) for trials in (few, many))
+        cost = (two - one) / (many - few)
+        table.row(f"{shown}: CPU a trial", cost * 1e3, None, "ms", f"{cost / bare:.0f} x the bare loop")
+
+
 FIGURES: dict[str, Callable[[Table, int], None]] = {"shared": shared, "default": default, "flat": flat, "waits": waits, "again": again}
+ASKED_FOR: dict[str, Callable[[Table, int], None]] = {"peers": peers}
 
 
 def main() -> None:
@@ -215,13 +240,16 @@ def main() -> None:
         do(sys.argv[2], sys.argv[3], sys.argv[4:])
         return
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("figures", nargs="*", help=", ".join(FIGURES))
+    parser.add_argument("figures", nargs="*", help=f"{', '.join(FIGURES)} (all of these by default); {', '.join(ASKED_FOR)}")
     parser.add_argument("--small", action="store_true", help="a tenth of the trials")
     chosen = parser.parse_args()
+    unknown = [name for name in chosen.figures if name not in FIGURES | ASKED_FOR]
+    if unknown:
+        parser.error(f"no figure is called {', '.join(unknown)}; there are {', '.join(FIGURES | ASKED_FOR)}")
     table = Table()
     print(f"bare loop, 20,000 trials: {baseline():.3f} s CPU; bare fork and reap: {fork_and_reap() * 1e3:.2f} ms")
     for name in chosen.figures or FIGURES:
-        FIGURES[name](table, 10 if chosen.small else 1)
+        (FIGURES | ASKED_FOR)[name](table, 10 if chosen.small else 1)
     sys.exit(table.passed > 0)
 
 

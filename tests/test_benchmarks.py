@@ -1,5 +1,6 @@
-"""The baselines do the work they stand for, on a few trials; the figures themselves are for `make bench`."""
+"""Baselines, subjects and peers do the work they stand for, on a few trials; the figures themselves are for `make bench`."""
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, startup
+from benchmarks import baseline, bench_trials, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -40,3 +41,43 @@ def test_the_cpu_of_a_busy_command_is_counted_and_its_children_too() -> None:
 def test_a_command_that_fails_gives_no_figure() -> None:
     with pytest.raises(subprocess.CalledProcessError):
         startup.cpu_of((sys.executable, "-c", "raise SystemExit(3)"))
+
+
+def test_the_subject_runs_the_workload_grades_it_again_and_its_rows_can_be_re_checked(tmp_path: Path) -> None:
+    folder = str(bench_trials.write_suite(tmp_path, "five_calls"))
+    assert bench_trials.work("run", folder, "200", "shared", "4")["cpu"] > 0
+    for action in ("recheck", "grade", "show"):
+        assert bench_trials.work(action, folder)["peak_mb"] > 1
+    with closing(sqlite3.connect(tmp_path / ".fairtrial" / "store.db")) as database:
+        assert database.execute("SELECT count(*) FROM trials").fetchone() == (200,)
+
+
+def test_a_workload_that_does_not_pass_gives_no_figure(tmp_path: Path) -> None:
+    folder = str(bench_trials.write_suite(tmp_path, "five_calls", end={"stock": 6, "orders": []}))
+    with pytest.raises(AssertionError, match="0 of 100 passed"):
+        bench_trials.work("run", folder, "100", "shared", "4")
+
+
+def test_a_figure_above_its_limit_is_marked_and_one_without_a_limit_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    table = bench_trials.Table()
+    table.row("slow", 9.0, 8.0, "x")
+    table.row("quick", 7.0, 8.0, "x")
+    table.row("peer", 99.0, None, "ms")
+    assert ["OVER" in line for line in capsys.readouterr().out.splitlines()] == [True, False, False]
+    assert table.passed == 1
+
+
+def test_a_peer_does_the_same_work_and_is_told_of_each_call() -> None:
+    calls: list[dict[str, object]] = []
+    done = asyncio.run(peers.act(calls.append))
+    assert baseline.check(done["answer"], done["state"])
+    assert [call["tool"] for call in calls] == ["read_stock", "place_order", "place_order", "place_order", "read_stock"]
+
+
+def test_a_peer_that_is_not_installed_is_left_out_with_a_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_trials, "find_spec", lambda _: None)
+    bench_trials.peers(bench_trials.Table(), 100)
+    assert capsys.readouterr().out.splitlines() == [
+        "pydantic-evals is not installed here, so it is left out",
+        "inspect-ai is not installed here, so it is left out",
+    ]
