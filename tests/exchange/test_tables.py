@@ -338,3 +338,22 @@ def test_no_line_of_text_breaks_the_reader(line: str) -> None:
         assert "quote" in str(error)
     else:
         assert len(cells) <= line.count(",") + 1
+
+
+@pytest.mark.parametrize("number", ["99999999999", "1000000"])
+def test_a_trial_number_that_nobody_meant_is_refused_and_plans_nothing(table: Any, number: str) -> None:
+    found, _ = table(f"case,setup,trial,passed\na,s,1,true\na,s,{number},true\n")
+    assert [(one.line, "above" in one.why) for one in found.refused] == [(3, True)]
+    assert _planned(found) == 1
+
+
+def test_a_plan_that_nobody_could_read_is_refused(table: Any) -> None:
+    with pytest.raises(InputError, match="far more than the table has"):
+        table("case,setup,trial,passed\na,s,1,true\nb,s,1,true\nc,s,1,true\n", planned=10**11)
+    with pytest.raises(InputError, match="more than the 10,000,000"):
+        table("case,setup,trial,passed\n" + "".join(f"c{number},s,999999,true\n" for number in range(11)))
+
+
+def test_the_kind_of_an_imported_failure_is_that_of_its_ending(table: Any) -> None:
+    _, got = table("case,setup,trial,passed,ending\na,s,1,,timeout\nb,s,1,,agent_error\nc,s,1,false,\nd,s,1,true,\n")
+    assert [card.grades[0].kind for _, card in got] == ["timeout", "crash", "goal_drift", None]

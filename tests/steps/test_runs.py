@@ -173,3 +173,9 @@ def test_a_check_that_cannot_be_read_is_told_before_any_trial_is_spent(tmp_path:
     assert done.returncode == 2
     assert "cases.jsonl:2" in done.stderr and "cases.jsonl:4" in done.stderr
     assert json.loads(fairtrial("runs", "--json", folder=folder).stdout or '{"runs": []}')["runs"] == []
+
+
+def test_a_number_of_trials_that_nobody_meant_is_refused(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "p", setups=TWO)
+    done = fairtrial("run", ".", "--trials", str(10**30), folder=folder)
+    assert (done.returncode, "more than the 1,000,000" in done.stderr) == (2, True)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.run import Planned
+from fairtrial.records.errors import InputError
+from fairtrial.records.run import Planned, too_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,5 +93,8 @@ class Slots:
         return list(dict.fromkeys(case for case, name in self._most if setup in (None, name)))
 
     def planned(self) -> tuple[Planned, ...]:
-        """As the manifest has it."""
-        return tuple(Planned(case, setup, most) for (case, setup), most in self._most.items())
+        """As the manifest has it. Raises InputError for a plan that is too large to be meant."""
+        found = tuple(Planned(case, setup, most) for (case, setup), most in self._most.items())
+        if why := too_many(found):
+            raise InputError(why, mend="look for a trial's number, or --planned, that is too large")
+        return found

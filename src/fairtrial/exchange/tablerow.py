@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from fairtrial.records.errors import nearest
+from fairtrial.records.run import MOST_ATTEMPTS
 from fairtrial.records.trial import FATES, Ending
 from fairtrial.records.verdict import Verdict
 
@@ -67,7 +68,10 @@ def read_key(cells: dict[str, Any], setup: str) -> Key:
     case = _name(cells, "case")
     if case is None:
         raise ValueError("case: missing")
-    return Key(case, _name(cells, "setup") or setup, _whole(cells, "trial"))
+    trial = _whole(cells, "trial")
+    if trial is not None and trial >= MOST_ATTEMPTS:
+        raise ValueError(f"trial: {trial} is above {MOST_ATTEMPTS - 1:,}")
+    return Key(case, _name(cells, "setup") or setup, trial)
 
 
 def read_row(line: int, cells: dict[str, Any], key: Key) -> Row:

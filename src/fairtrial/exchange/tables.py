@@ -21,6 +21,7 @@ from fairtrial.exchange.verdicts import card_of, graded
 from fairtrial.records.budget import Spend
 from fairtrial.records.case import Labels
 from fairtrial.records.errors import InputError, unknown_key
+from fairtrial.records.failure import KIND_BY_ENDING
 from fairtrial.records.run import CaseInfo, Manifest
 from fairtrial.records.text import content_hash
 from fairtrial.records.trial import FATES, Trial, TrialBody, TrialHead, TrialKey
@@ -176,6 +177,10 @@ class _Table:
         return made
 
 
+MOST_UNNAMED = 100_000
+"""Planned trials that no row names, at most."""
+
+
 def _level(slots: Slots, planned: int, path: str) -> str:
     """Give the plan its full size, and say how the number was read.
 
@@ -189,6 +194,10 @@ def _level(slots: Slots, planned: int, path: str) -> str:
         slots.level(planned)
         return f"planned: {planned} trials a case"
     for setup in slots.setups():
+        if planned - slots.total(setup) > MOST_UNNAMED:
+            raise InputError(
+                f"{planned:,} planned trials are far more than the table has", place=path, mend="give the number that was planned"
+            )
         _fill(slots, setup, planned)
     return f"planned: {planned} trials a setup"
 
@@ -244,4 +253,6 @@ def _trial(row: Row, key: TrialKey, tries: int, hashes: dict[str, str]) -> tuple
         imported=row.verdict if row.stated else None,
     )
     why = f"line {row.line} says so" if row.stated else f"line {row.line} gives no verdict; the ending is {row.ending.value}"
-    return Trial(head=head, body=TrialBody()), card_of(head, [graded("imported verdict", row.verdict, why=why)], GRADER)
+    return Trial(head=head, body=TrialBody()), card_of(
+        head, [graded("imported verdict", row.verdict, why=why, kind=KIND_BY_ENDING.get(row.ending))], GRADER
+    )

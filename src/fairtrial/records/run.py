@@ -5,6 +5,7 @@ The manifest is written before the first trial. It names all that a later compar
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -12,6 +13,11 @@ import msgspec
 from fairtrial.records.case import Labels
 from fairtrial.records.setup import Seat
 from fairtrial.records.trial import TrialKey
+
+MOST_ATTEMPTS = 1_000_000
+"""Trials of one case in one setup, at most: a number that nobody meant must not become a plan that nobody can read."""
+MOST_TRIALS = 10_000_000
+"""Trials of one run, at most."""
 
 
 class CaseInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -32,6 +38,16 @@ class Planned(msgspec.Struct, frozen=True, array_like=True):
     case: str
     setup: str
     attempts: int
+
+
+def too_many(planned: Iterable[Planned]) -> str:
+    """What is wrong with the size of a plan, in words; nothing where it can be run and read."""
+    total = 0
+    for plan in planned:
+        if plan.attempts > MOST_ATTEMPTS:
+            return f"{plan.attempts:,} trials of the case {plan.case!r:.80} are more than the {MOST_ATTEMPTS:,} that one case can have"
+        total += plan.attempts
+    return f"{total:,} trials are more than the {MOST_TRIALS:,} that one run can have" if total > MOST_TRIALS else ""
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

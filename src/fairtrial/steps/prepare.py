@@ -16,7 +16,7 @@ from fairtrial.cases.select import Selection, select
 from fairtrial.fairness import audit, notes
 from fairtrial.records.budget import Budget
 from fairtrial.records.errors import InputError, InvalidExperiment, nearest
-from fairtrial.records.run import CaseInfo, Manifest, Planned
+from fairtrial.records.run import CaseInfo, Manifest, Planned, too_many
 from fairtrial.records.strictjson import content_hash
 from fairtrial.trials.order import Order, StageSpec
 from fairtrial.trials.plan import trial_seed
@@ -82,7 +82,10 @@ def plan(suite: Suite, cases: Sequence[Case], setups: Sequence[str], trials: int
     """The number of trials: asked for, else the case's own, else the suite's."""
     if trials is not None and trials < 1:
         raise InputError("at least one trial a case is needed", value=trials)
-    return tuple(Planned(case.id, setup, trials or case.trials or suite.trials) for case in cases for setup in setups)
+    planned = tuple(Planned(case.id, setup, trials or case.trials or suite.trials) for case in cases for setup in setups)
+    if why := too_many(planned):
+        raise InputError(why, mend="ask for fewer trials")
+    return planned
 
 
 def stage_spec(suite: Suite, setups: dict[str, Setup]) -> StageSpec:
