@@ -46,7 +46,7 @@ def test_what_the_project_needs_is_locked_and_bounded_from_below_only() -> None:
 
 
 def test_the_oracles_are_no_dependencies() -> None:
-    oracles = re.compile("scipy|statsmodels|pandas|wcwidth|markdown-it-py")
+    oracles = re.compile("scipy|statsmodels|pandas|markdown-it-py")
     assert not [need for need in project_file()["project"]["dependencies"] if oracles.match(need)]
 
 

@@ -58,6 +58,12 @@ def call(*command: str | Path, mend: str) -> None:
         raise SetupFailed(f"`{command[0]}` ended with {done.returncode}. {mend}")
 
 
+def succeeds(*command: str | Path) -> bool:
+    """Whether one step works, without a word where it does not."""
+    environment = {name: value for name, value in os.environ.items() if name not in ASTRAY}
+    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False, capture_output=True).returncode == 0
+
+
 def usable(uv: str | None) -> bool:
     """Can packages be put into the .venv that is there? Not if it was left half done, or moved: its scripts name its old place."""
     if BEGUN.exists() or not os.access(PYTHON, os.X_OK) or stamped().get("place", str(ROOT)) != str(ROOT):
@@ -97,6 +103,8 @@ def installer(uv: str | None) -> list[str]:
 def install_packages(uv: str | None) -> None:
     """Everything in the lock, each file checked against its hash."""
     mend = "Is the package index in reach? What was done so far is kept by its cache; run this again."
+    if uv and succeeds(*installer(uv), "--offline", "--require-hashes", "-r", LOCK):
+        return  # uv keeps what it once fetched, and asks nobody for it
     call(*installer(uv), "--require-hashes", "-r", LOCK, mend=mend)
 
 
