@@ -4,6 +4,7 @@ The picture is in `docs/architecture.md`; a change of floors or walls needs a de
 text, so what they say of late and type-only imports holds without running anything.
 """
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,3 +173,15 @@ def test_every_exception_names_a_rule_and_has_a_reason() -> None:
     rules = {"answers", "banned name", "broad except", "file size", "function size", "inner face", "lazy face", "oracle"}
     rules |= {"parameters", "print", "text layer"}
     assert all(rule in rules and len(reason) > 10 for (rule, _), reason in EXCEPTIONS.items())
+
+
+def test_the_picture_shows_the_rooms_as_they_are(house: list[Source]) -> None:
+    """docs/architecture.md draws four rooms file by file: no file is missing there, and none is drawn that is gone."""
+    picture = (PROJECT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    for room in ("records", "graders", "trials", "steps"):
+        drawn = re.search(rf"^\*\*`{room}/`\*\*.*?(?=^\*\*`|^## )", picture, re.MULTILINE | re.DOTALL)
+        assert drawn is not None, f"{room}/ is not drawn"
+        cells = [line.split("|")[1] if line.startswith("|") else line for line in drawn[0].splitlines()]
+        named = set(re.findall(r"`(\w+)`", " ".join(cells)))
+        there = {source.module.rpartition(".")[2] for source in house if source.room == room and not source.path.endswith("__init__.py")}
+        assert named == there, f"{room}/: not drawn {sorted(there - named)}, gone {sorted(named - there)}"
