@@ -193,6 +193,23 @@ def test_without_a_new_enough_python_the_set_up_says_so(tmp_path: Path) -> None:
     assert "no Python 3.11 or newer" in done.stderr
 
 
+def test_links_between_the_pages_lead_somewhere() -> None:
+    broken = []
+    for page in [
+        *PROJECT.glob("*.md"),
+        *(found for folder in ("docs", "examples", "benchmarks") for found in (PROJECT / folder).rglob("*.md")),
+    ]:
+        links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+        broken += [f"{page.relative_to(PROJECT)}: {link}" for link in links if "://" not in link and not (page.parent / link).exists()]
+    assert not broken
+
+
+def test_every_page_of_the_guides_is_linked_from_the_readme() -> None:
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    pages = [*PROJECT.glob("docs/*.md"), *PROJECT.glob("examples/*/README.md")]
+    assert not [page.name for page in pages if f"({page.relative_to(PROJECT).as_posix()})" not in readme]
+
+
 def loaded(code: str, names: tuple[str, ...]) -> list[str]:
     """Which of `names` a fresh interpreter has imported after `code`."""
     told = f"{code}\nimport sys; print(*(name for name in {names!r} if name in sys.modules), file=sys.stderr)"
