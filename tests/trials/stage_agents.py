@@ -124,3 +124,9 @@ def outage(brief: Any, desk: Any) -> None:
     import fairtrial as ft
 
     raise ft.ProviderOutage("503")
+
+
+def says_where(brief: Any, desk: Any) -> dict[str, str]:
+    import tempfile
+
+    return {"home": str(Path.home()), "tmp": tempfile.gettempdir(), "cwd": str(Path.cwd())}

@@ -1,13 +1,15 @@
 """However a trial ends, its ending has a name and its neighbours are not harmed, in every isolation."""
 
-import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from fairtrial.records.budget import Budget
 from fairtrial.records.trial import Ending
+from tests.processes import command_lines
 from tests.trials.bench import LEVELS, run_agents
 
 EXPECTED = {
@@ -69,7 +71,7 @@ def test_children_and_daemons_of_a_trial_end_with_it(level: str) -> None:
     ran = run_agents(["leaves_children", "five_sync"], level, timeout_s=1.0, facts={"mark": mark})
     assert ran.head("leaves_children").ending is Ending.TIMEOUT
     assert ran.head("five_sync").ending is Ending.FINISHED
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    listed = command_lines()
     assert f"sleep {mark}" not in listed
 
 
@@ -114,3 +116,11 @@ def test_the_state_before_and_after_is_kept_as_it_really_is() -> None:
     body = run_agents(["five_calls"]).body("five_calls")
     assert (body.before, body.after) == ({"total": 0}, {"total": 10})
     assert [msgspec.to_builtins(change) for change in body.changes] == [["total", "changed", 0, 10]]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_trial_works_in_the_caller_s_home_or_folder(level: str) -> None:
+    output = run_agents(["says_where"], level).body("says_where").output
+    places = {output["home"], output["tmp"], output["cwd"]}
+    assert len(places) == 1
+    assert not {str(Path.home()), str(Path.cwd()), tempfile.gettempdir()} & places

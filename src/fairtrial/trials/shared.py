@@ -66,7 +66,7 @@ class SharedPool:
         self._born += 1
         slots = 1 if alone else self._slots
         log = f"{self._root}/worker-{self._born}.log"
-        link = Link("fairtrial.trials.worker", self._spec, [str(slots)], datagrams=False, log=log)
+        link = Link("fairtrial.trials.worker", self._spec, [str(slots), f"{self._root}/worker-{self._born}"], datagrams=False, log=log)
         hand = Hand(link, alone=alone)
         self._hands.append(hand)
         return hand

@@ -2,7 +2,8 @@
 
 Fast, and the least isolated: trials share the agent's modules. A trial that blocks the loop past its deadline is named to
 the run by a watching thread; the process is then ended and the neighbours are started again elsewhere.
-Run as `python -m fairtrial.trials.worker CHANNEL SLOTS` with an inherited socket.
+Its folder and environment are the worker's own, never the caller's: what an agent does to its home stays there.
+Run as `python -m fairtrial.trials.worker CHANNEL SLOTS FOLDER` with an inherited socket.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import msgspec
 
 from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
-from fairtrial.trials import reap
+from fairtrial.trials import home, reap
 from fairtrial.trials.child import watch_signals
 from fairtrial.trials.conduct import Act, perform_sync, perform_within, stillborn
 from fairtrial.trials.order import GOODBYE, Hello, Order, Problem, Result, Retiring, StageSpec, pack
@@ -208,6 +209,7 @@ def main(arguments: list[str]) -> None:
     spec = msgspec.msgpack.decode(reader.wait(), type=StageSpec)
     reap.prepare()
     reap.adopt()
+    home.move_in(arguments[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         stage = Stage(spec)
