@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import command_lines
 from tests.steps.project import command, environment, fairtrial, make_project, verdicts
 
 KILLS = 50
@@ -73,7 +74,7 @@ def test_killed_at_random_moments_and_resumed_the_table_is_that_of_a_clean_run(t
         assert process.returncode == 0
         assert verdicts(folder) == expected
         assert _stored(folder) == 8 * 60
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    listed = command_lines()
     assert str(tmp_path) not in listed
 
 
