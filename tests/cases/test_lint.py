@@ -285,6 +285,12 @@ def test_a_bar_that_nothing_can_reach_is_found(tmp_path: Path, change: dict[str,
     assert part in finding.message
 
 
+@pytest.mark.parametrize("bad", [{}, [], None, " "])
+def test_an_empty_answer_is_no_known_bad_one(tmp_path: Path, bad: Any) -> None:
+    (finding,) = findings(tmp_path, CLEAN | {"known_bad": [*CLEAN["known_bad"], bad]})
+    assert (finding.code, f"answer {len(CLEAN['known_bad']) + 1} is empty" in finding.message) == ("no_known_bad", True)
+
+
 @pytest.mark.parametrize(
     ("gate", "part"),
     [

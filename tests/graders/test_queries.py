@@ -45,6 +45,8 @@ def test_columns_of_an_empty_table_are_known_from_the_start_or_do_not_matter() -
         "SELECT * FROM nowhere",
         "not sql",
         "SELECT zeroblob(100000000)",
+        "SELECT zeroblob(9000000) FROM bills AS a, bills AS b, bills AS c, bills AS d",
+        "SELECT 1 AS n, count(*) AS n FROM bills",
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n",
     ],

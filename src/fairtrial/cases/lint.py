@@ -69,6 +69,10 @@ def _missing_parts(case: Case, suite: Suite) -> Iterator[Finding]:
         yield found_in(case, "no_solution", "no solution shows that it can be passed", "add solution: an answer that must pass")
     if not key.known_bad:
         yield found_in(case, "no_known_bad", "no known-bad answer shows that it can be failed", "add known_bad: answers that must fail")
+    for number, bad in enumerate(key.known_bad, 1):
+        if bad in ({}, [], None) or (isinstance(bad, str) and not bad.strip()):
+            message = f"known_bad answer {number} is empty, and fails for that alone"
+            yield found_in(case, "no_known_bad", message, "say an answer that is wrong in what it says or does")
 
 
 def _surface_only(case: Case, suite: Suite) -> Iterator[Finding]:

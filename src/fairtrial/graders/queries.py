@@ -128,15 +128,32 @@ def _select(database: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
     try:
         cursor = database.execute(sql)
         names = [entry[0] for entry in cursor.description or ()]
-        rows = cursor.fetchmany(MOST_ROWS + 1)
+        rows = _bounded(cursor, until)
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         late = f" (it took longer than {SECONDS:g} s)" if "interrupted" in str(error) else ""
         raise QueryFailed(f"{error}{late}") from None
     if not read - {"sqlite_master", "sqlite_schema"}:
         raise QueryFailed("it reads no table of the state, so it says nothing of the trial")
-    if len(rows) > MOST_ROWS:
-        raise QueryFailed(f"more than {MOST_ROWS} rows")
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise QueryFailed(f"two columns of its result are called {twice!r}: tell them apart with AS")
     return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _bounded(cursor: sqlite3.Cursor, until: float) -> list[tuple[Any, ...]]:
+    """All rows, one by one: a few large values a row are many in all, and the database's own clock ticks between steps only."""
+    rows: list[tuple[Any, ...]] = []
+    size = 0
+    for row in cursor:
+        rows.append(row)
+        size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
+        if len(rows) > MOST_ROWS:
+            raise QueryFailed(f"more than {MOST_ROWS} rows")
+        if size > MOST_BYTES:
+            raise QueryFailed(f"more than {MOST_BYTES} bytes")
+        if time.monotonic() > until:
+            raise QueryFailed(f"it took longer than {SECONDS:g} s")
+    return rows
 
 
 def _plain(value: Any) -> Any:
