@@ -166,6 +166,24 @@ def test_a_moved_checkout_is_set_up_again(place: Path, steps: list[str], monkeyp
     assert again(steps)[0] == "create"
 
 
+@pytest.mark.parametrize(("uv", "kept", "asked"), [("uv", True, []), ("uv", False, ["uv"]), (None, True, ["pip"])])
+def test_the_index_is_asked_only_for_what_uv_has_not_kept(
+    place: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None, kept: bool, asked: list[str]
+) -> None:
+    tried: list[tuple[str, ...]] = []
+    asked_of: list[str] = []
+
+    def succeeds(*command: str) -> bool:
+        tried.append(command)
+        return kept
+
+    monkeypatch.setattr(setup, "succeeds", succeeds)
+    monkeypatch.setattr(setup, "call", lambda *command, mend: asked_of.append("uv" if command[0] == "uv" else "pip"))
+    setup.install_packages(uv)
+    assert asked_of == asked
+    assert [("--offline" in command, "--require-hashes" in command) for command in tried] == ([(True, True)] if uv else [])
+
+
 def test_a_python_without_ensurepip_is_told_what_to_install(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ensurepip", None)
     with pytest.raises(setup.SetupFailed, match=r"apt-get install python3\.\d+-venv"):
