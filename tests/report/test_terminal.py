@@ -111,8 +111,7 @@ SCRIPTS = (
 )
 """Scripts on whose widths terminals agree; of lone joiners and modifiers they do not."""
 LETTERS = st.one_of(
-    [st.characters(min_codepoint=low, max_codepoint=high, exclude_categories=["Cn"]) for low, high in SCRIPTS]
-    + [st.sampled_from("🙂🚀📦")]
+    [st.characters(min_codepoint=low, max_codepoint=high, exclude_categories=["Cn"]) for low, high in SCRIPTS] + [st.sampled_from("🙂🚀📦")]
 )
 
 
