@@ -69,6 +69,7 @@ def _store(store: Store, found: Imported) -> str:
                 store.write_batch(run, batch)
                 batch = []
         store.write_batch(run, batch)
+        store.write_tries(run, [(head, b"{}") for head in found.tries])
         status = "complete"
     finally:
         store.finish_run(run, status)
@@ -89,4 +90,4 @@ def export_run(store: Store, reference: str, name: str) -> str:
         report.setups = {setup: report.setups[table.lane(setup).setup]}
         report.cases = [case for case in report.cases if case.setup == setup]
     rows = [row for row in store.rows(table.run) if setup is None or row[0].key.setup == setup]
-    return exporter(name)(report, rows)
+    return exporter(name)(report, rows, table.manifest.cases)

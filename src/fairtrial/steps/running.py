@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.cases.suite import load_suite
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
 from fairtrial.steps import prepare
 from fairtrial.steps.grading import Bench, Sink
@@ -94,8 +94,12 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
         store.claim(stored.id)
         level = options.isolate or str(manifest.settings.get("isolate") or "") or None
         with Workshop(prepare.stage_spec(suite, setups), prepare.isolation(level), options.jobs) as workshop:
-            seats = workshop.open()
-            _same_seats(manifest, seats)
+            try:
+                seats = workshop.open()
+                _same_seats(manifest, seats)
+            except FairtrialError:
+                store.release(stored.id)
+                raise
             store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
             work = Work(stored.id, manifest, store, Door(redactor), Bench(suite, cases, seats), cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
