@@ -29,6 +29,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("broad except", "graders/callables.py"): "a suite's own graders run here, caged: whatever one raises is its own UNKNOWN",
     ("broad except", "graders/assess.py"): "a broken check is UNKNOWN and the others go on: a grader is caged here",
     ("broad except", "setups/retry.py"): "an attempt that crashed is one that is tried again: an agent is caged here",
+    ("broad except", "steps/cage.py"): "a user's grader is caged here, in a process of its own",
     ("broad except", "trials/child.py"): "nothing may escape from a trial's process into the supervisor's code: a trial is caged here",
     ("broad except", "trials/conduct.py"): "whatever the agent raises must end in a record: a trial is caged here",
     ("broad except", "trials/worker.py"): "opening a world runs the case's seed, and giving up must always end: a trial is caged here",

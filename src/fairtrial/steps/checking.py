@@ -25,6 +25,7 @@ from fairtrial.records.setup import RoleSeat, Seat
 from fairtrial.records.trace import Span
 from fairtrial.records.trial import Decline, Ending, Trial, TrialBody, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.cage import caged
 from fairtrial.steps.prepare import isolation, stage_spec
 from fairtrial.steps.running import Workshop
 from fairtrial.trials.order import StageSpec
@@ -87,7 +88,7 @@ class Rehearsal:
 
     def __init__(self, suite: Suite) -> None:
         self._suite = suite
-        self._graders = load_graders(suite.graders, suite.folder)
+        self._graders = {name: caged(grader) for name, grader in load_graders(suite.graders, suite.folder).items()}
         self._starts: dict[bytes, Any] = {}
 
     def findings(self, case: Case) -> list[Finding]:

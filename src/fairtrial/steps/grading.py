@@ -16,6 +16,7 @@ from fairtrial.graders.contract import Contract, load_graders
 from fairtrial.records.errors import FairtrialError, InputErrors, StoreError
 from fairtrial.records.trial import Ending, Trial
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.cage import caged
 from fairtrial.store.codec import read_body
 from fairtrial.store.door import Door
 
@@ -47,7 +48,7 @@ class Bench:
 
     def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat], moved: Iterable[Case] = (), origin: str = "run") -> None:
         self._cases = {case.id: case for case in cases}
-        graders = load_graders(suite.graders, suite.folder)
+        graders = {name: caged(grader) for name, grader in load_graders(suite.graders, suite.folder).items()}
         self._contracts = {
             seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders, origin=origin) for seat in seats
         }
