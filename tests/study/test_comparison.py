@@ -17,6 +17,7 @@ from fairtrial.records.grade import Scorecard
 from fairtrial.records.report import Comparison
 from fairtrial.records.trial import TrialHead
 from fairtrial.records.verdict import Verdict
+from fairtrial.report.echoes import echo
 from fairtrial.study.comparison import compare
 from fairtrial.study.table import Table
 from tests.study.tables import Change, info, one, spent
@@ -220,7 +221,18 @@ def test_a_new_severe_failure_is_never_better_nor_not_worse() -> None:
     assert found.new_severe == ["c48"]
     assert found.verdict == "cannot_tell"
     assert "new severe failures in c48" in found.says
-    assert compare(base, "solo", base, "solo", margin=0.5).verdict == "not_worse"
+    same = one(many(20, 30), severe_in("c49"), run="r2")
+    assert compare(base, "solo", same, "solo", margin=0.5).verdict == "not_worse"
+
+
+def test_a_run_compared_with_itself_is_no_comparison() -> None:
+    base = one(many(40, 10), run="r1")
+    found = compare(base, "solo", one(many(40, 10), run="r1"), None, margin=0.5)
+    assert (found.verdict, found.says) == (
+        "invalid",
+        "The comparison of the new run with the base run is invalid: they are the same trials.",
+    )
+    assert "同一批试验" in echo(found.says)
 
 
 def test_nothing_graded_on_one_side_is_invalid() -> None:

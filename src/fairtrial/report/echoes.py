@@ -62,6 +62,7 @@ ECHOES: tuple[tuple[str, str], ...] = (
         "From these trials we cannot tell whether {new} is better or worse than {base}: {grounds}",
         "凭这些试验无法判断 {new} 比 {base} 更好还是更差：{grounds}",
     ),
+    ("they are the same trials", "双方是同一批试验"),
     ("The comparison of {new} with {base} is invalid: {why}.", "{new} 与 {base} 的比较无效：{why}。"),
     (
         "The comparison of {new} with {base} is invalid, for they differ in what was to be held equal: {why}.",

@@ -56,13 +56,14 @@ def compare(  # two sides of two parts each
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
         cost=spending.cost(base, new, rows),
         slices=_slices(base, new, pairing),
+        itself=base_table.run == new_table.run and base.setup == new.setup,
     )
     return _comparison(found, f"{base_table.run}:{base.setup}", f"{new_table.run}:{new.setup}", _spending(base, new, rows))
 
 
 def _verdict(found: Finding) -> str:
-    """invalid where the sides are not comparable or share nothing decided, else what the contrast says."""
-    if found.match.refused:
+    """invalid where the sides are not comparable, are the same trials, or share nothing decided, else what the contrast says."""
+    if found.itself or found.match.refused:
         return "invalid"
     return decide(found.contrast, found.margin, new_severe=bool(found.new_severe))
 

@@ -35,6 +35,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     new_severe: list[str]
     cost: dict[str, Any]
     slices: list[dict[str, Any]]
+    itself: bool = False
+    """Both sides are the very same trials, so that no difference could show."""
 
 
 def says(found: Finding, verdict: str) -> str:
@@ -106,6 +108,8 @@ def _cost(found: Finding) -> Iterator[str]:
 
 def _invalid(found: Finding) -> str:
     base, new = found.names
+    if found.itself:
+        return f"The comparison of {new} with {base} is invalid: they are the same trials."
     if found.match.refused:
         told = " | ".join(found.match.refused)
         return f"The comparison of {new} with {base} is invalid, for they differ in what was to be held equal: {told}."
