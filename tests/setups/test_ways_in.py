@@ -46,7 +46,7 @@ def test_a_program_calls_tools_and_answers() -> None:
 
 
 def test_a_program_that_prints_one_object_has_answered() -> None:
-    ran = _run(_command("sh", "-c", 'cat >/dev/null; echo \'{"demand": "unknown"}\''), timeout_s=5.0)
+    ran = _run(_command("sh", "-c", 'cat >/dev/null; echo \'{"demand": "unknown"}\''), timeout_s=1.5)
     assert ran.head("program").ending is Ending.TIMEOUT  # it waits for more input, which never ends: one line is what it gets
     ran = _run(_command("sh", "-c", 'read line; echo \'{"demand": "unknown"}\''))
     assert ran.body("program").output == {"demand": "unknown"}
