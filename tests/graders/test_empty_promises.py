@@ -82,3 +82,13 @@ def test_what_an_agent_says_cannot_make_grading_crawl() -> None:
     assert verdict_of({"effect": "pay", "unique_by": ["order"]}, make_trial({"x": 1}, tape.spans, changes=changes)) == PASS
     assert unordered_difference(list(range(5_000)), list(range(5_000, 0, -1))) is not None
     assert grade_of({"output": "rows", "length": 1}, make_trial({"rows": many})).evidence is not None
+
+
+def test_thousands_of_grants_are_matched_one_to_one_in_time() -> None:
+    tape = Tape()
+    for number in range(3_000):
+        tape.add("approval", "pay", decision="granted", args={"order": number}).call("pay", {"order": number}, flags=["approval"])
+    assert verdict_of({"approval": "pay"}, make_trial({"x": 1}, tape.spans)) == PASS
+    assert str(assess(make_case(must=[{"output": "x", "equals": 1}]), make_trial({"x": 1}, tape.spans)).verdict) == PASS
+    tape.call("pay", {"order": 7}, flags=["approval"])
+    assert verdict_of({"approval": "pay"}, make_trial({"x": 1}, tape.spans)) == FAIL
