@@ -179,3 +179,12 @@ def test_a_number_of_trials_that_nobody_meant_is_refused(tmp_path: Path) -> None
     folder = make_project(tmp_path / "p", setups=TWO)
     done = fairtrial("run", ".", "--trials", str(10**30), folder=folder)
     assert (done.returncode, "more than the 1,000,000" in done.stderr) == (2, True)
+
+
+def test_a_check_whose_grader_cannot_do_its_work_leaves_the_run_ungraded(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "p", cases=2, trials=1)
+    suite = json.loads((folder / "suite.json").read_text(encoding="utf-8")) | {"checks": [{"query": "SELECT nothing_here", "equals": 1}]}
+    (folder / "suite.json").write_text(json.dumps(suite), encoding="utf-8")
+    done = fairtrial("run", ".", "--json", folder=folder)
+    setup = json.loads(done.stdout)["setups"]["honest"]
+    assert (done.returncode, setup["unknown"], setup["grader_faults"]) == (3, 2, 2)

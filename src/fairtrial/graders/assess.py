@@ -18,7 +18,7 @@ from fairtrial.graders.compiled import Test, make_test
 from fairtrial.graders.contract import Contract, Grader
 from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
 from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
-from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, fails, unknown
+from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers
 from fairtrial.graders.handoffs import handoff_verdicts
@@ -149,7 +149,7 @@ def look(test: Test, view: View) -> Finding:
     try:
         return test.find(view)
     except Exception as error:  # noqa: BLE001 - a grader is caged: a broken one is UNKNOWN, and the others go on
-        return unknown(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
+        return broken(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
 
 
 def _nothing_checked(left_out: int) -> Grade:

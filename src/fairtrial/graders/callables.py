@@ -12,7 +12,7 @@ from copy import deepcopy
 from typing import Any
 
 from fairtrial.graders.contract import Grader
-from fairtrial.graders.finding import Finding, unknown
+from fairtrial.graders.finding import Finding, broken
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -106,7 +106,7 @@ def _call(name: str, grader: Grader, given: GraderInput) -> Finding:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a grader is caged: whatever it raises, SystemExit too, is its own UNKNOWN
-        return unknown(f"grader {name} raised {type(error).__name__}: {_said(error)}", seen=_traceback(error))
+        return broken(f"grader {name} raised {type(error).__name__}: {_said(error)}", seen=_traceback(error))
 
 
 def _said(error: BaseException) -> str:
@@ -131,23 +131,23 @@ def read_result(name: str, result: Any) -> Finding:
     """
     if inspect.iscoroutine(result):
         result.close()
-        return unknown(f"grader {name} is asynchronous; write it as a plain function")
+        return broken(f"grader {name} is asynchronous; write it as a plain function")
     if not isinstance(result, dict):
         verdict = _verdict(result)
-        return unknown(f"grader {name} returned {result!r:.100}, not a verdict") if verdict is None else Finding(verdict=verdict)
+        return broken(f"grader {name} returned {result!r:.100}, not a verdict") if verdict is None else Finding(verdict=verdict)
     verdict = _verdict(result.get("verdict"))
     odd = [key for key in result if key not in RESULT_KEYS]
     if verdict is None or odd:
         wrong = f"the unknown key {odd[0]!r}" if odd else f"{result.get('verdict')!r:.60} as its verdict"
-        return unknown(f"grader {name} returned {wrong}")
+        return broken(f"grader {name} returned {wrong}")
     card, severity = result.get("card"), result.get("severity")
     if card not in (None, *CARDS) or severity not in (None, *SEVERITIES):
-        return unknown(f"grader {name} returned the card {card!r} and the severity {severity!r}, which are not both known")
+        return broken(f"grader {name} returned the card {card!r} and the severity {severity!r}, which are not both known")
     kind = result.get("kind")
     if kind is not None and not (isinstance(kind, str) and kind in _KINDS):
         near = nearest(kind, _KINDS) if isinstance(kind, str) else None
         hint = f"; did you mean {near!r}?" if near else ""
-        return unknown(f"grader {name} returned the failure kind {kind!r:.60}, which is not known{hint}")
+        return broken(f"grader {name} returned the failure kind {kind!r:.60}, which is not known{hint}")
     return Finding(
         verdict=verdict,
         why=str(result.get("why") or ""),

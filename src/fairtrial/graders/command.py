@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.finding import Finding, broken, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold
 from fairtrial.graders.matchers import compile_argument
@@ -48,7 +48,7 @@ def compile_command(check: Check, ground: Ground) -> Probe:
         try:
             done = run(command, view.state, view.output if view.answered else None, seconds)
         except OSError as error:
-            return unknown(f"{shown} could not be run: {error}")
+            return broken(f"{shown} could not be run: {error}")
         if done.exit is None:
             return fails(f"{shown} took longer than {seconds:g} s", path=shown, seen=done.output, firm=True, kind=FailureKind.TIMEOUT)
         if done.exit != wanted:

@@ -70,6 +70,7 @@ class Test:
             evidence=self._evidence(found),
             fix=(labels.fix or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",
             excused=found.excused,
+            fault=found.fault,
             proof=found.proof,
         )
 

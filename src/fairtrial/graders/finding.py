@@ -31,6 +31,7 @@ class Finding(msgspec.Struct, kw_only=True):
     proof: str | None = None
     severity: str | None = None
     card: str | None = None
+    fault: bool = False
 
 
 NOT_APPLICABLE = Finding(verdict=Verdict.UNKNOWN, why="not applicable to this setup")
@@ -48,6 +49,11 @@ DECLINED = Finding(verdict=Verdict.UNKNOWN, why="the agent declined, which the c
 
 def unknown(why: str, **evidence: Any) -> Finding:
     return Finding(verdict=Verdict.UNKNOWN, why=why, **evidence)
+
+
+def broken(why: str, **evidence: Any) -> Finding:
+    """UNKNOWN because the grader could not do its work: nothing is said of the agent, and the run is not fully graded."""
+    return Finding(verdict=Verdict.UNKNOWN, why=why, fault=True, **evidence)
 
 
 def fails(why: str, **evidence: Any) -> Finding:

@@ -13,7 +13,7 @@ import time
 from contextlib import closing
 from typing import Any
 
-from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.finding import Finding, broken, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold
 from fairtrial.graders.matchers import compile_matcher
@@ -51,7 +51,7 @@ def compile_query(check: Check, ground: Ground) -> Probe:
         try:
             rows = ask(sql, view.state, view.before)
         except QueryFailed as error:
-            return unknown(f"the query could not be answered: {error}", path=sql)
+            return broken(f"the query could not be answered: {error}", path=sql)
         if exists is not None and bool(rows) is not exists:
             found = f"{len(rows)} rows" if rows else "no row"
             return fails(f"{found}: {sql}", path=sql, expected={"exists": exists}, seen=rows[:5], kind=FailureKind.WRONG_STATE)

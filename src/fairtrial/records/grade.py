@@ -24,7 +24,8 @@ class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True):
 class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One decided check. `why` says in words what was found; `fix` is the next thing to mend (FAIL only).
 
-    `excused` marks an UNKNOWN that the case allows. `source` is code, judge, human or import.
+    `excused` marks an UNKNOWN that the case allows, `fault` one because the grader could not do its work. `source` is code,
+    judge, human or import.
     `proof` is declared, found or intervention, for checks on the use of a fact.
     """
 
@@ -37,6 +38,7 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     evidence: Evidence | None = None
     fix: str = ""
     excused: bool = False
+    fault: bool = False
     source: str = "code"
     proof: str | None = None
 

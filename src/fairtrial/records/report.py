@@ -94,6 +94,10 @@ class SetupReport(msgspec.Struct, kw_only=True):
     unknown: int
     not_run: int
     errors: int
+    ungraded: int = 0
+    """Run trials that no grader has seen."""
+    grader_faults: int = 0
+    """Trials with a check whose grader could not do its work; they are not fully graded."""
     declined: int
     not_applicable: int
     severe: int

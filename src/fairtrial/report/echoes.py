@@ -54,6 +54,7 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("more cases mend that, more trials of the same cases do not", "增加题目能改善，同一题多试不能"),
     # Notes
     ("{setup}: {scored} of {planned} planned trials scored", "{setup}：计划 {planned} 次，已判定 {scored} 次"),
+    ("{setup}: trials with a check whose grader could not do its work: {n}", "{setup}：有 {n} 次试验的某项检查无法由评分器完成"),
     ("{setup}: {n} run trials have not been graded yet", "{setup}：有 {n} 次已运行的试验尚未评分"),
     ("no trial of {n} cases could be scored: {listed}", "有 {n} 题没有一次试验能判定：{listed}"),
     ("versions: {listed}", "版本：{listed}"),

@@ -50,7 +50,7 @@ def exit_code(report: RunReport) -> int:
         return 3
     if setups and all(setup.passed + setup.fail == 0 and setup.errors == setup.unknown for setup in setups):
         return 4
-    return 3 if any(setup.errors for setup in setups) or any("not been graded" in note for note in report.notes) else 0
+    return 3 if any(setup.errors or setup.ungraded or setup.grader_faults for setup in setups) else 0
 
 
 def split_reference(reference: str) -> tuple[str, str | None]:

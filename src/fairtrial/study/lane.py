@@ -51,6 +51,7 @@ class Counts(msgspec.Struct):
     handed_over: int = 0
     over_budget: int = 0
     ungraded: int = 0
+    grader_faults: int = 0
     severe: int = 0
     not_applicable: int = 0
     steps: int = 0
@@ -234,15 +235,17 @@ class Lane:
         self.counts.recovered[row] += verdict is Verdict.PASS
 
     def _add_grades(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
-        told, kinds = code == PASS, set()
+        told, faulty, kinds = code == PASS, False, set()
         for grade in card.grades:
             if grade.verdict is Verdict.PASS:
                 continue
             if grade.verdict is Verdict.FAIL and grade.kind:
                 kinds.add(str(grade.kind))
+            faulty = faulty or grade.fault
             if self.details:
                 self._keep(row, head.key.attempt, grade)
             told = told or code == _code(grade.verdict)
+        self.counts.grader_faults += faulty
         if kinds:
             self.counts.failure_kinds.update(kinds)
         if not told:

@@ -58,7 +58,8 @@ def read_setup(lane: Lane) -> SetupReport:
     }
     return SetupReport(
         planned=lane.planned, passed=passed, fail=failed, unknown=unknown, not_run=lane.planned - run,
-        errors=counts.errors, declined=counts.declined, not_applicable=counts.not_applicable, severe=counts.severe,
+        errors=counts.errors, ungraded=counts.ungraded, grader_faults=counts.grader_faults,
+        declined=counts.declined, not_applicable=counts.not_applicable, severe=counts.severe,
         success_rate=rate, cards=tally.cards(lane), subtasks=tally.subtasks(lane),
         pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
         longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
@@ -143,6 +144,8 @@ def _notes(table: Table) -> Iterator[str]:
 
 def _coverage(name: str, lane: Lane) -> Iterator[str]:
     """What the figures of a setup do not cover."""
+    if lane.counts.grader_faults:
+        yield f"{name}: trials with a check whose grader could not do its work: {lane.counts.grader_faults}"
     scored = sum(lane.passed) + sum(lane.failed)
     if scored == lane.planned:
         return
