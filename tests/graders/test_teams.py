@@ -247,3 +247,14 @@ def test_a_role_that_said_nothing_of_it_fails_both_ways() -> None:
     seat = Seat(setup="team", roles=(RoleSeat(name="router"),), lead="router")
     for under in ("must", "must_not"):
         assert verdict_of({"role": "router", "intent": "refund"}, make_trial({}), under=under, seat=seat) == FAIL
+
+
+def test_a_fact_passed_to_a_tool_by_the_one_who_decides_was_used() -> None:
+    tape = found_by_coo().hand("coo", "ceo", {"stockout_days": 4}).call("judge_demand", {"stockout_days": 4}, role="ceo")
+    grade = team(USED, make_trial({"demand": 40}, tape.spans))
+    assert (str(grade.verdict), grade.proof) == (PASS, "found")
+
+
+def test_a_fact_passed_to_a_tool_by_somebody_else_was_not_used_by_the_one_who_decides() -> None:
+    tape = found_by_coo().hand("coo", "ceo", {"stockout_days": 4}).call("judge_demand", {"stockout_days": 4}, role="coo")
+    assert str(team(USED, make_trial({"demand": 40}, tape.spans)).verdict) == FAIL

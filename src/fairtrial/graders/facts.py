@@ -109,12 +109,12 @@ def _covered(view: View, role: str | None, decides: bool) -> Finding | None:
     """UNKNOWN where part of what a role said was changed before it was stored: the fact may have stood there."""
     if not view.body.altered:
         return None
-    spans = [span for span in view.body.spans if span.kind in ("message", "decision", "conflict", "handoff") and span.role in (role, None)]
+    spans = [span for span in view.body.spans if span.kind in ("message", "decision", "conflict", "handoff", "tool") and span.role in (role, None)]
     return (untold(view, "output", "the answer") if decides else None) or untold_span(view, spans)
 
 
 def _said_by(view: View, role: str | None, decides: bool) -> Iterator[Any]:
-    """Everything a role said: to the user, to other roles, as its decision; for whoever decides, the answer as well."""
+    """Everything a role said: to the user, to other roles, to a tool, as its decision; for whoever decides, the answer as well."""
     if decides and view.answered:
         yield view.output
     if decides and view.head.decline is not None:
@@ -124,6 +124,8 @@ def _said_by(view: View, role: str | None, decides: bool) -> Iterator[Any]:
             continue
         if span.kind in ("message", "decision", "conflict"):
             yield span.attributes
+        elif span.kind == "tool" and span.attributes.get("outcome") == "ok":
+            yield span.attributes.get("args")
         elif span.kind == "handoff" and span.attributes.get("event") == "sent" and not decides:
             yield span.attributes.get("facts")
 
