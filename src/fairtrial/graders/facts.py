@@ -109,7 +109,8 @@ def _covered(view: View, role: str | None, decides: bool) -> Finding | None:
     """UNKNOWN where part of what a role said was changed before it was stored: the fact may have stood there."""
     if not view.body.altered:
         return None
-    spans = [span for span in view.body.spans if span.kind in ("message", "decision", "conflict", "handoff", "tool") and span.role in (role, None)]
+    kinds = ("message", "decision", "conflict", "handoff", "tool")
+    spans = [span for span in view.body.spans if span.kind in kinds and span.role in (role, None)]
     return (untold(view, "output", "the answer") if decides else None) or untold_span(view, spans)
 
 
