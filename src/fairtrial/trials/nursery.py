@@ -72,11 +72,11 @@ class Nursery:
         self._selector.register(self._wake, selectors.EVENT_READ)
         self._obey(self._reader.pending())
         while True:
-            ready = {key.fileobj for key, _ in self._selector.select(self._patience())}
-            if self._wake in ready:
+            awake = {key.fileobj for key, _ in self._selector.select(self._patience())}
+            if self._wake in awake:
                 self._wake.recv(4096)
             self._bury()
-            if self._control in ready:
+            if self._control in awake:
                 frames = self._reader.read()
                 if frames is None:
                     self._leave()
