@@ -249,3 +249,11 @@ def test_a_trial_without_an_answer_stays_without_one(door: Door) -> None:
     admitted, body_json = door.admit(trial)
     assert "output" not in json.loads(body_json)
     assert admitted.body == TrialBody(error="password=[redacted:key]", altered={"error": "a secret in the text was covered"})
+
+
+def test_a_secret_used_as_a_key_is_not_named_among_what_was_covered(door: Door) -> None:
+    trial = samples.trial()
+    body = TrialBody(output={KNOWN: f"x {KNOWN}", "list": [KNOWN]}, spans=[_span(args={KNOWN: KNOWN}, outcome="ok")])
+    admitted, body_json = door.admit(Trial(head=trial.head, body=body))
+    assert KNOWN.encode() not in body_json
+    assert "output.list.0" in admitted.body.altered

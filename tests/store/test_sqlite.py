@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -137,3 +139,13 @@ def test_a_full_disk_or_a_broken_file_is_said_with_its_mend(store: Store, path: 
     store._face._writer.execute("PRAGMA max_page_count = 100000")
     store.write_batch("r-1", [samples.row(key) for key in keys])
     assert len(store.keys_done("r-1")) == len(keys)
+
+
+def test_a_disk_that_is_full_at_the_first_write_is_named_for_what_it_is(path: str) -> None:
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "from fairtrial.store.sql import Store\nStore.open(sys.argv[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=False, timeout=60)
+    assert "the disk has room" in done.stderr or "make room on the disk" in done.stderr, done.stderr
+    assert "rollback" not in done.stderr.rpartition("StoreError")[2]

@@ -78,7 +78,8 @@ class Door:
         body = reread(body_json)
         notes: dict[str, str] = {}
         covered = {name: self._part(name, part, notes) for name, part in body.items()}
-        return body_json if not notes else _noted(covered, notes)
+        # The paths of what was changed are made of the agent's own keys, and a key can be a secret as well.
+        return body_json if not notes else _noted(covered, {self.redactor.redact_text(path): note for path, note in notes.items()})
 
     def _part(self, name: str, part: Any, notes: dict[str, str]) -> Any:
         if name == "spans":

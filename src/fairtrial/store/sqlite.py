@@ -129,7 +129,8 @@ class SQLite:
                 self._writer.execute(WRITE_VERSION, (number, time.time_ns(), f"fairtrial {__version__}"))
             self._writer.execute("COMMIT")
         except BaseException:
-            self._writer.execute("ROLLBACK")
+            if self._writer.in_transaction:  # a full disk has ended it already
+                self._writer.execute("ROLLBACK")
             raise
 
     def _version(self) -> int:
@@ -174,6 +175,7 @@ def _mend(error: sqlite3.Error) -> str:
     return {
         sqlite3.SQLITE_BUSY: "another command holds it; wait for that to end, or end it",
         sqlite3.SQLITE_FULL: "make room on the disk; what is stored is whole",
+        sqlite3.SQLITE_IOERR: "see that the disk has room and that files may grow; what is stored is whole",
         sqlite3.SQLITE_READONLY: "make the file and its folder writable, or name another store",
         sqlite3.SQLITE_CANTOPEN: "check that the path exists and may be written, or name another store",
         sqlite3.SQLITE_NOTADB: "this is not a store; name another file",
