@@ -14,6 +14,7 @@ from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Retry, Setup
 from fairtrial.records.trial import Ending
+from fairtrial.setups.lines import closing, opening
 from tests.trials.bench import Ran, run_agents
 
 CALLS = """
@@ -72,6 +73,18 @@ def test_a_program_that_is_not_there_is_named_before_any_trial() -> None:
 class _Service(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         lines = [json.loads(line) for line in self.rfile.read(int(self.headers["Content-Length"])).splitlines()]
+        if self.path == "/cut":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b'{"type": "answer", "output": 1}\n')
+            self.close_connection = True
+            return
+        if self.path == "/echo":
+            self.send_response(400)
+            self.end_headers()
+            self.wfile.write(b"bad: " + b"no " * 61 + self.headers["Authorization"].encode())
+            return
         if self.path == "/down":
             self.send_response(503)
             self.end_headers()
@@ -150,3 +163,32 @@ def test_a_team_whose_handoffs_go_in_a_circle_is_refused(tmp_path: Path) -> None
 
     with pytest.raises(InputError, match="circle"):
         Team([Role("a", print, hands_to=["b"]), Role("b", print, hands_to=["a"])], lead="a")
+
+
+def test_a_reply_that_breaks_off_is_the_provider_s_fault_whatever_its_first_lines_say(service: str) -> None:
+    ran = _run({"http": Setup(agent={"http": service + "/cut"})})
+    assert (ran.head("http").ending, ran.head("http").tries) == (Ending.PROVIDER_OUTAGE, 3)
+
+
+def test_an_error_quotes_no_half_of_a_secret(service: str) -> None:
+    ran = _run({"http": Setup(agent={"http": service + "/echo", "headers": {"Authorization": "Bearer key-not-real-0123456789"}})})
+    assert ran.head("http").ending is Ending.AGENT_ERROR
+    assert "no no" in ran.head("http").note and "key-not" not in ran.head("http").note
+    assert closing("x key-not-real-0123456789 end", 14) == " end"
+    assert opening(b"short key-1") == "'short key-1'"
+
+
+ODD = """
+import json, sys
+sys.stdin.readline()
+for kind in (["call"], {"a": 1}, 5, True):
+    print(json.dumps({"type": kind, "id": 1}), flush=True)
+    assert "unknown type" in json.loads(sys.stdin.readline())["error"]["message"]
+print('{"type":"note","x":' + "[" * 100_000 + "]" * 100_000 + "}")
+print(json.dumps({"type": "answer", "output": "still here"}), flush=True)
+"""
+
+
+def test_lines_of_no_sensible_type_or_depth_are_told_to_the_program_and_end_nothing() -> None:
+    ran = _run(_command(sys.executable, "-c", ODD))
+    assert ran.body("program").output == "still here", ran.head("program").note

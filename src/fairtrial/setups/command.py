@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.errors import InputError, MalformedAnswer
 from fairtrial.records.strictjson import encode
-from fairtrial.setups.lines import MAX_LINE, Answered, act, brief_line, parse
+from fairtrial.setups.lines import MAX_LINE, Answered, act, brief_line, closing, opening, parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ class CommandAgent:
         except EOFError as ended:
             program.wait(timeout=5)
             if program.returncode == 0 and ended.args:
-                raise MalformedAnswer(f"the program ended without an answer; its last line was {ended.args[0]!r:.200}") from None
+                raise MalformedAnswer(f"the program ended without an answer; its last line was {opening(ended.args[0])}") from None
             raise CommandFailed(errors.story()) from None
         finally:
             _end(program)
@@ -74,7 +74,7 @@ class CommandAgent:
             if reply is not None:
                 _send(program, encode(reply))
         if other:
-            raise EOFError(other.decode("utf-8", "replace"))
+            raise EOFError(other)
         raise EOFError
 
 
@@ -121,7 +121,7 @@ class _Tail:
         assert self._program.stderr is not None  # noqa: S101
         with self._program.stderr as stream:
             while piece := os.read(stream.fileno(), 65536):
-                self._kept = (self._kept + piece)[-_STDERR_KEPT:]
+                self._kept = (self._kept + piece)[-2 * _STDERR_KEPT :]
 
     def story(self) -> str:
         """How the program ended, in words."""
@@ -131,5 +131,5 @@ class _Tail:
             return "the program closed its output but did not end"
         self._thread.join(timeout=1)
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        errors = self._kept.decode("utf-8", "replace").strip()
+        errors = closing(self._kept.decode("utf-8", "replace"), _STDERR_KEPT).strip()
         return f"the program {how} without an answer" + (f"; standard error: {errors}" if errors else "")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.errors import InputError, MalformedAnswer, ProviderOutage
 from fairtrial.records.strictjson import encode
-from fairtrial.setups.lines import MAX_LINE, Answered, act, brief_line, parse
+from fairtrial.setups.lines import MAX_LINE, Answered, act, brief_line, opening, parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ class HttpAgent:
                 continue
             parsed = parse(line)
             if parsed is None:
-                raise MalformedAnswer(f"the service's reply is not JSON lines: {line[:200]!r}")
+                raise MalformedAnswer(f"the service's reply is not JSON lines: {opening(line)}")
             lines.append(line)
             said.append(parsed)
         if not said:
@@ -68,6 +68,8 @@ class HttpAgent:
             connection.request("POST", path, body, self._headers)
             response = connection.getresponse()
             reply = response.read(MAX_LINE)
+            if response.length and len(reply) < MAX_LINE:  # read with a bound does not complain of this itself
+                raise http.client.IncompleteRead(reply, response.length)
         except (OSError, http.client.HTTPException) as error:
             raise ProviderOutage(f"{self._url.hostname}: {type(error).__name__}: {error}") from None
         finally:
@@ -75,5 +77,5 @@ class HttpAgent:
         if response.status >= 500 or response.status == 429:
             raise ProviderOutage(f"the service answered {response.status}")
         if response.status != 200:
-            raise ServiceRefused(f"the service answered {response.status}: {reply[:200]!r}")
+            raise ServiceRefused(f"the service answered {response.status}: {opening(reply)}")
         return reply

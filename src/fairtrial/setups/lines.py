@@ -7,6 +7,7 @@ agent is told of, never a crash of the harness. `docs/protocol.md` is the public
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
     from fairtrial.setups.agent import InnerDesk
 
 MAX_LINE = 32 * 1024 * 1024
+
+
+_WORD = r"[\w\-./+=~:%$!@#&*]+"
+"""What a secret may be made of. No excerpt ends inside such a word: half a secret is one that nobody can cover."""
+
+
+def opening(data: bytes, most: int = 200) -> str:
+    """The first words of what was said, for an error."""
+    text = data[: most + 1].decode("utf-8", "replace")
+    return repr(data.decode("utf-8", "replace")) if len(data) <= most else f"{re.sub(_WORD + '$', '', text)!r}… ({len(data)} bytes)"
+
+
+def closing(text: str, most: int) -> str:
+    """The last words of what was printed, for an error."""
+    return text if len(text) <= most else re.sub("^" + _WORD, "", text[-most:])
 
 
 class Answered(Exception):
@@ -38,7 +54,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
     """A line as an object; None where it is not one JSON object (agents print other things as well)."""
     try:
         said = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return said if isinstance(said, dict) else None
 
@@ -53,7 +69,7 @@ def act(said: dict[str, Any], desk: Any) -> dict[str, Any] | None:
             raise MalformedAnswer('the line of type "answer" has no "output"')
         raise Answered(said["output"])
     reply: dict[str, Any] = {"type": "result", "id": said.get("id")}
-    if kind not in _ACTS:
+    if not isinstance(kind, str) or kind not in _ACTS:
         return reply | {"error": {"kind": "failed", "message": f"unknown type {kind!r:.80}; known are answer, {', '.join(sorted(_ACTS))}"}}
     try:
         value = _ACTS[kind](desk, said)

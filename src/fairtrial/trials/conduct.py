@@ -17,6 +17,7 @@ from fairtrial.records.errors import InputError, MalformedAnswer, OverBudget, Pr
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 from fairtrial.records.trial import Ending, TrialBody, TrialHead
+from fairtrial.setups.lines import closing
 from fairtrial.trials.desk import TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
@@ -76,7 +77,7 @@ class Act:
         """Name the ending after what the agent let escape."""
         self.ending, self.note = _ending_of(error)
         if self.ending is Ending.AGENT_ERROR:
-            self.error = _story(error)[-KEPT_ERROR:]
+            self.error = closing(_story(error), KEPT_ERROR)
 
     def finish(self) -> tuple[TrialHead, bytes]:
         """The record: its head, and its body as JSON."""

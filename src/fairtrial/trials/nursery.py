@@ -21,6 +21,7 @@ import msgspec
 
 from fairtrial.records.errors import FairtrialError
 from fairtrial.records.strictjson import encode
+from fairtrial.setups.lines import closing
 from fairtrial.trials import home, reap
 from fairtrial.trials.blackbox import BlackBox
 from fairtrial.trials.child import live, prepare_supervisor, ready
@@ -141,7 +142,7 @@ class Nursery:
             max(-code, 0),
             child.asked,
             by_itself,
-            output.decode("utf-8", "replace"),
+            _whole_words(output),
             spans,
             (time.monotonic() - child.born) * 1000,
             child.box.lost,
@@ -173,6 +174,11 @@ class Nursery:
             home.move_out(child.folder)
         reap.kill_descendants(os.getpid())
         os._exit(0)
+
+
+def _whole_words(output: bytes) -> str:
+    text = output.decode("utf-8", "replace")
+    return closing(text, len(text) - 1) if len(output) == _KEPT_OUTPUT else text
 
 
 ORDERS = msgspec.msgpack.Decoder(list[Order])
