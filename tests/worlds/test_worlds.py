@@ -128,3 +128,12 @@ def test_a_tool_without_a_schema_is_refused() -> None:
 
     with pytest.raises(InputError, match="no schema"):
         make_tool(loose)
+
+
+def test_the_end_state_is_read_the_same_whatever_a_tool_set_on_its_connection(bank: SqliteWorld) -> None:
+    live = bank.open(Scene())
+    live.live.row_factory = lambda cursor, row: {entry[0]: value for entry, value in zip(cursor.description, row, strict=True)}
+    live.live.execute("CREATE TABLE odd (word TEXT)")
+    live.live.execute("INSERT INTO odd VALUES (CAST(x'61ff' AS TEXT))")
+    live.live.commit()
+    assert live.after()["odd"] == [{"word": "a\N{REPLACEMENT CHARACTER}"}]

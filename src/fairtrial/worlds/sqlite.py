@@ -56,6 +56,9 @@ class LiveSqlite:
     def after(self) -> Any:
         """What is committed; an open transaction is rolled back first, since nobody else would ever see it."""
         self.live.rollback()
+        # However a tool likes its rows and its text: the record is read in one way, whatever bytes stand in it.
+        self.live.row_factory = None
+        self.live.text_factory = _text
         found = dump(self.live)
         return msgspec.UNSET if found == self.before else found
 
@@ -137,6 +140,10 @@ def _rows(database: sqlite3.Connection, table: str) -> list[dict[str, Any]]:
         cursor = database.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
     columns = [entry[0] for entry in cursor.description]
     return [{name: _plain(value) for name, value in zip(columns, row, strict=True)} for row in cursor]
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def _plain(value: Any) -> Any:
