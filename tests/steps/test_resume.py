@@ -6,6 +6,7 @@ import random
 import signal
 import sqlite3
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -140,3 +141,19 @@ def test_a_run_that_is_being_run_is_not_resumed_beside_it(tmp_path: Path) -> Non
     process.kill()
     process.communicate()
     assert done.returncode == 2, done.stderr
+
+
+def test_terminated_before_the_first_trial_it_clears_its_folder_away(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "p", cases=1, trials=1)
+    (folder / "agents.py").write_text("import time\ntime.sleep(60)\n", encoding="utf-8")
+    process = _start(folder, ".")
+    mine = f"fairtrial-{process.pid}-*"
+    end = time.monotonic() + 20
+    while not list(Path(tempfile.gettempdir()).glob(mine)) and time.monotonic() < end:
+        time.sleep(0.02)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert not list(Path(tempfile.gettempdir()).glob(mine))

@@ -6,8 +6,11 @@ Kept out: what verbs do. A verb raises what is wrong; nothing below this file pr
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -18,7 +21,7 @@ from fairtrial.cli.verbs import VERBS
 from fairtrial.records.errors import FairtrialError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
 BROKEN_PIPE = 141
@@ -135,9 +138,22 @@ def _let_go(stream: TextIO) -> None:
     os.close(nowhere)
 
 
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """A request to end (SIGTERM) is an interruption, so that folders and workers are cleared away before the command ends."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def enter(words: Sequence[str]) -> int:
     """Run the verb; returns the exit code."""
-    with _Ending("--json" in words) as ending:
+    with _Ending("--json" in words) as ending, _terminable():
         if not words:
             print(guide(), file=sys.stderr)
             return 2
