@@ -15,6 +15,7 @@ import pytest
 import fairtrial
 from fairtrial.cli.main import main
 from fairtrial.records.report import CaseReport, Cost, Latency, Rate, RunReport, SetupReport, Shape, Subtasks, Tokens
+from fairtrial.steps.options import RunOptions
 
 
 class Said(NamedTuple):
@@ -78,23 +79,7 @@ class Outcome(msgspec.Struct):
 class Face(ModuleType):
     """Stands in for `fairtrial.workflow`; each step does what a test has put there, and every call is kept."""
 
-    class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
-        setups: tuple[str, ...] = ()
-        cases: tuple[str, ...] = ()
-        tags: tuple[str, ...] = ()
-        tier: str | None = None
-        library: str | None = None
-        expression: str | None = None
-        trials: int | None = None
-        jobs: int = 10
-        isolate: str | None = None
-        allow_unfair: bool = False
-        dry_run: bool = False
-        fail_fast: bool = False
-        last_failed: bool = False
-        resume: str | None = None
-        seed: int | None = None
-        store: str | None = None
+    RunOptions = RunOptions
 
     def __init__(self) -> None:
         super().__init__("fairtrial.workflow")

@@ -19,13 +19,6 @@ class Verdict(StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
-def negate(verdict: Verdict) -> Verdict:
-    """PASS and FAIL change places; UNKNOWN stays."""
-    if verdict is Verdict.UNKNOWN:
-        return verdict
-    return Verdict.FAIL if verdict is Verdict.PASS else Verdict.PASS
-
-
 def all_of(verdicts: Iterable[Verdict]) -> Verdict:
     """FAIL if one fails, else UNKNOWN if one is unknown, else PASS. No parts at all is UNKNOWN: nothing was shown."""
     seen = set(verdicts)

@@ -31,7 +31,6 @@ class Types(NamedTuple):
 
 
 SQLITE_TYPES = Types(key="INTEGER PRIMARY KEY", whole="INTEGER", blob="BLOB")
-POSTGRES_TYPES = Types(key="BIGINT PRIMARY KEY", whole="BIGINT", blob="BYTEA")
 
 RUN_SPAN = 1 << 32
 """Trials of run r have the numbers r * RUN_SPAN + 1, 2, …: a run lies together on disk and is read without an index."""
@@ -82,7 +81,6 @@ COUNT_RUN = "UPDATE runs SET stored = stored + ?, passed = passed + ?, failed = 
 LIST_COLUMNS = "id, suite, status, started_ns, ended_ns, planned, stored, passed, failed, holder, beat_ns"
 LIST_RUNS = f"SELECT {LIST_COLUMNS} FROM runs ORDER BY started_ns DESC, number DESC LIMIT ?"  # noqa: S608 - our own columns
 LIST_SUITE = f"SELECT {LIST_COLUMNS} FROM runs WHERE suite = ? ORDER BY started_ns DESC, number DESC LIMIT ?"  # noqa: S608 - the same
-LAST_RUN = "SELECT id FROM runs ORDER BY started_ns DESC, number DESC LIMIT 1"
 RUN_IDS = "SELECT id FROM runs ORDER BY started_ns DESC, number DESC"
 RUN_NUMBER = "SELECT number FROM runs WHERE id = ?"
 READ_RUN = "SELECT id, started_ns, ended_ns, status, holder, beat_ns, manifest FROM runs WHERE id = ?"

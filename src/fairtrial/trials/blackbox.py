@@ -111,6 +111,11 @@ class BlackBox:
     def family(self) -> bool:
         return self._memory[-1:] == b"\x01"
 
+    def close(self) -> None:
+        """Give back the memory and the file; for a box that no trial will use again."""
+        os.close(self.printed)
+        self._memory.close()
+
     def clear(self) -> None:
         if os.fstat(self.printed).st_size:
             os.ftruncate(self.printed, 0)

@@ -60,7 +60,7 @@ def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
         act = Act(order, stage, box=box, run_async=asyncio.run)
     except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed, and a disk may be full
         return Ready(order, folder, box, None, None, error)
-    return Ready(order, folder, box, act, None if act.agent.is_sync else _loop())
+    return Ready(order, folder, box, act, None if act.agent.is_sync else new_loop())
 
 
 def prepare_supervisor() -> None:
@@ -109,7 +109,7 @@ def _run(trial: Ready) -> tuple[Any, bytes]:
     return act.finish()
 
 
-def _loop() -> asyncio.AbstractEventLoop:
+def new_loop() -> asyncio.AbstractEventLoop:
     """A loop for one process's one trial. The child never closes it: it ends, and ending a loop in order costs a millisecond."""
     return asyncio.SelectorEventLoop(selectors.PollSelector() if hasattr(selectors, "PollSelector") else None)
 

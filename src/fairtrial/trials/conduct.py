@@ -9,7 +9,7 @@ import asyncio
 import inspect
 import time
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -25,11 +25,13 @@ from fairtrial.trials.recorder import Recorder, snapshot
 from fairtrial.worlds.changes import diff
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox
     from fairtrial.trials.order import Order
-    from fairtrial.trials.stage import Stage
+    from fairtrial.worlds.tools import Tool
+    from fairtrial.worlds.world import World
 
 KEPT_ERROR = 16_384
 
@@ -38,10 +40,21 @@ class Deadline(BaseException):
     """The trial's time is up. Not an Exception, so that an agent's `except Exception` does not swallow it."""
 
 
+class Opened(Protocol):
+    """What a trial needs of a stage."""
+
+    @property
+    def world(self) -> World: ...
+
+    def agent(self, setup: str) -> Agent: ...
+
+    def tools_of(self, setup: str) -> Mapping[str, Tool]: ...
+
+
 class Act:
     """One trial under way. `begin` seats the agent, `finish` writes the record; what lies between is up to the caller."""
 
-    def __init__(self, order: Order, stage: Stage, *, box: BlackBox | None = None, run_async: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, order: Order, stage: Opened, *, box: BlackBox | None = None, run_async: Callable[[Any], Any] | None = None) -> None:
         self.order = order
         self.started_ns = time.time_ns()
         self._began = time.perf_counter()

@@ -26,6 +26,7 @@ from fairtrial.trials import home, reap
 from fairtrial.trials.blackbox import BlackBox
 from fairtrial.trials.child import live, prepare_supervisor, ready
 from fairtrial.trials.order import SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
+from fairtrial.trials.practice import practise
 from fairtrial.trials.stage import Stage
 from fairtrial.trials.wire import Reader, frame
 
@@ -200,6 +201,7 @@ def main(arguments: list[str]) -> None:
         control.sendall(frame(pack("P", Problem(str(error)))))
         return
     control.sendall(frame(pack("H", Hello(encode(stage.seats())))))
+    practise()
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

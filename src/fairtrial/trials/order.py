@@ -96,7 +96,6 @@ class Hello(msgspec.Struct, frozen=True, array_like=True):
 
 
 ORDER_ENCODER = msgspec.msgpack.Encoder()
-ORDER_DECODER = msgspec.msgpack.Decoder(list[Order])
 
 
 def pack(kind: str, message: Any) -> bytes:
