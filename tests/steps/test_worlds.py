@@ -20,6 +20,13 @@ def fixer(brief, desk):
     desk.call("write", path="src/app.py", text="def add(a, b):\\n    return a + b\\n")
     return {"done": True}
 
+def digger(brief, desk):
+    import os
+    for _ in range(1500):
+        os.mkdir("d")
+        os.chdir("d")
+    return {"done": True}
+
 def wrecker(brief, desk):
     shutil.rmtree(desk.call("where"))
     return {"done": True}
@@ -61,19 +68,24 @@ def code_suite(folder: Path) -> None:
         "known_bad": [{"answer": {"done": True}, "state": {"check.py": None}}, {"answer": {"done": True}, "state": {}}],
     }
     files = {"code/check.py": TEST, "code/src/app.py": "", "code/README": "hello\n", "agents.py": FILE_AGENTS, "tools.py": FILE_TOOLS}
-    setups = {name: {"agent": f"agents:{name}"} for name in ("fixer", "wrecker")}
+    setups = {name: {"agent": f"agents:{name}"} for name in ("fixer", "wrecker", "digger")}
     write_suite(folder, files, case, {"world": {"kind": "files", "from": "code"}, "setups": setups})
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_mended_file_passes_and_a_deleted_world_fails(level: str, tmp_path: Path) -> None:
+def test_a_mended_file_passes_and_a_deleted_world_fails(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does anything stay behind: no copy, no template, no folder nested without end."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     code_suite(tmp_path)
     if level == "fork":
         checked = fairtrial("check", ".", folder=tmp_path)
         assert checked.returncode == 0, checked.stdout + checked.stderr
     done = fairtrial("run", ".", "--isolate", level, folder=tmp_path)
     assert done.returncode in (0, 1), done.stderr
-    assert verdicts(tmp_path) == {("fix", "fixer"): ["PASS"] * 2, ("fix", "wrecker"): ["FAIL"] * 2}
+    assert verdicts(tmp_path) == {("fix", "fixer"): ["PASS"] * 2, ("fix", "wrecker"): ["FAIL"] * 2, ("fix", "digger"): ["FAIL"] * 2}
+    assert not list(temporary.iterdir())
     assert (tmp_path / "code/src/app.py").read_text() == ""
     assert {path.name for path in (tmp_path / "code").iterdir()} == {"check.py", "src", "README"}
 

@@ -203,3 +203,19 @@ def test_a_repository_is_taken_at_its_commit_and_only_read(suite: Path) -> None:
     for wrong in ("nope", "--help"):
         with pytest.raises(InputError, match="commit"):
             opened(suite, source="code", commit=wrong)
+
+
+def test_folders_without_end_are_noted_and_taken_away(suite: Path) -> None:
+    live = trial(opened(suite, source="code"))
+    here = os.open(live.live, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=here)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = deeper
+    os.close(here)
+    (live.live / "out").symlink_to(suite / "code")
+    added = [change.path for change in live.changes(live.after()) if change.kind == "added"]
+    assert len(added) == 2 and added[0].startswith("d/d/d/")
+    live.close()
+    assert not live.live.exists() and (suite / "code/src/app.py").exists()

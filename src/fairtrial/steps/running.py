@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-import shutil
 import signal
 import threading
 import time
@@ -29,7 +28,7 @@ from fairtrial.store.sql import Store
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from fairtrial.trials.drive import Drive
-from fairtrial.trials.home import run_root, sweep_leftovers
+from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import in_order
 from fairtrial.trials.pool import ForkPool, Pool
 from fairtrial.trials.shared import SharedPool
@@ -201,7 +200,7 @@ class Workshop:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):
             self.pool.close()
-        shutil.rmtree(self._root, ignore_errors=True)
+        move_out(self._root)
 
 
 def new_run_id() -> str:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from pathlib import Path
+
+from fairtrial.worlds.clearing import clear_away
 
 PREFIX = "fairtrial-"
 
@@ -24,7 +25,7 @@ def sweep_leftovers() -> int:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         owner = folder.name.removeprefix(PREFIX).partition("-")[0]
         if owner.isdigit() and not Path(f"/proc/{owner}").exists() and Path("/proc").exists() and _is_ours(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            clear_away(folder)
             gone += 1
     return gone
 
@@ -49,4 +50,4 @@ def move_out(folder: str) -> None:
     try:
         os.rmdir(folder)  # most trials leave nothing
     except OSError:
-        shutil.rmtree(folder, ignore_errors=True)
+        clear_away(folder)

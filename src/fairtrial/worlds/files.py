@@ -7,7 +7,6 @@ is read by path; a file whose times and number have not moved is not read again.
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import msgspec
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.tree import FILES, Tree, can_run, content, data_of, inside, link_inside, link_of
+from fairtrial.worlds.clearing import clear_away
 from fairtrial.worlds.patch import file_changes, patch
 from fairtrial.worlds.source import copy_tree, make_template
 from fairtrial.worlds.tree import WHOLE, Looked, look, marks_of
@@ -52,13 +52,13 @@ class FilesWorld:
         try:
             start = self._start | _write(own, scene.state)
         except InputError:
-            shutil.rmtree(own, ignore_errors=True)
+            clear_away(own)
             raise
         return LiveFiles(own, {path: value for path, value in sorted(start.items()) if value is not None})
 
     def close(self) -> None:
         """Take the template away again."""
-        shutil.rmtree(self._template, ignore_errors=True)
+        clear_away(self._template)
 
 
 class LiveFiles:
@@ -88,7 +88,7 @@ class LiveFiles:
     def close(self) -> None:
         """Take the folder away, if it is still the one that was made here."""
         if _identity(self.live) == self._identity:
-            shutil.rmtree(self.live, ignore_errors=True)
+            clear_away(self.live)
 
 
 def _write(top: Path, state: Any) -> Tree:

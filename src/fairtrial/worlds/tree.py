@@ -23,6 +23,8 @@ WHOLE_TREE = 8 << 20
 """... as long as a tree's files are not more than this together."""
 HASHED = 1 << 28
 """Beyond this a file's size is all that is read of it."""
+DEEPEST = 100
+"""Folders within folders; what lies deeper is not read."""
 YOUNG_NS = 100_000_000
 """A file system's clock has steps: a file touched so shortly before it was looked at may change without its times changing."""
 
@@ -58,13 +60,15 @@ def marks_of(top: Path, *, settled: bool = False) -> dict[str, Mark]:
 
 
 def walk(top: Path) -> Iterator[tuple[str, str, int, os.stat_result]]:
-    """(path, name, the folder's descriptor, what it is) of everything that is not a folder, by path; links are not followed."""
+    """(path, name, the folder's descriptor, what it is) of all that is no folder, or is too deep, by path; links are not followed."""
     if not stat.S_ISDIR(_kind(top)):
         return
     for here, folders, files, folder in os.fwalk(top, follow_symlinks=False):
         folders.sort()
         within = os.path.relpath(here, top)
         links = [name for name in folders if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)]
+        if within.count("/") >= DEEPEST:
+            links, folders[:] = folders[:], []
         for name in sorted([*files, *links]):
             try:
                 found = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -92,6 +96,8 @@ def _mark(found: os.stat_result) -> Mark:
 def _content(name: str, folder: int, found: os.stat_result, bounds: tuple[Any, int]) -> Any:
     if stat.S_ISLNK(found.st_mode):
         return {"link": shown(os.readlink(name, dir_fd=folder))}
+    if stat.S_ISDIR(found.st_mode):
+        return {"unreadable": "folders are nested too deep"}
     if not stat.S_ISREG(found.st_mode):
         return {"special": stat.filemode(found.st_mode)[0]}
     if found.st_size > HASHED:
