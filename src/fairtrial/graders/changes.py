@@ -1,12 +1,15 @@
 """`changes:`: what a trial may change in the world, and what it must leave alone.
 
-Paths are prefixes by whole steps: `orders` covers orders[0].sku; `*` stands for any one step. Kept out: what changed
+Paths are prefixes by whole steps: `orders` covers orders[0].sku; `*` stands for any one step. In a world of files the steps
+are folders and names (`src` covers src/app/main.py), and `*` and `?` stand for letters too (`tests/*.py`). Kept out: what changed
 (`worlds/changes.py` wrote it down).
 """
 
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
+from fnmatch import fnmatchcase
 from typing import Any
 
 from fairtrial.graders.finding import Finding, fails, holds, unknown
@@ -16,19 +19,23 @@ from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.tree import text_of
 from fairtrial.records.trial import Change
 
 _STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\*|-?[0-9]+)\]|([^.\[\]]+)')
 _FILE_STEP = re.compile(r"[^/]+")
+MOST_COMPARED = 1_000_000
+"""Pairs of lines; beyond it the longer side counts whole."""
 
 
 def compile_changes(check: Check, ground: Ground) -> Probe:
     """`allow`, `forbid` and the limits say what must be kept, under must_not as well; only `none` can be turned round."""
     expect = check.expect
-    allow = [steps_of(path) for path in expect.get("allow", [])]
-    forbid = [steps_of(path) for path in expect.get("forbid", [])]
+    written = expect.get("allow", []), expect.get("forbid", [])
+    allow, forbid = ([steps_of(path) for path in paths] for paths in written)
+    as_files = tuple([file_steps(path) for path in paths] for paths in written)
     kept = "none" not in expect
-    if any(set(path) <= {"*"} for path in allow):
+    if any(set(path) <= {"*", "**"} for path in [*allow, *as_files[0]]):
         raise InputError("`allow` covers everything: nothing could fail it", place=check.place, mend="name what may change")
 
     def probe(view: View) -> Finding:
@@ -37,13 +44,14 @@ def compile_changes(check: Check, ground: Ground) -> Probe:
         changes = view.body.changes
         if expect.get("none") and changes:
             return _wrong("nothing was to change", changes[0], len(changes))
+        may, must_not = as_files if view.files else (allow, forbid)
         for change in changes:
-            steps = steps_of(change.path)
-            if allow and not any(_covers(path, steps) for path in allow):
+            steps = file_steps(change.path) if view.files else steps_of(change.path)
+            if may and not any(_covers(path, steps) for path in may):
                 return _wrong("it is not among what may change", change, len(changes), kept)
-            if any(_covers(path, steps) or _covers(steps, path) for path in forbid):
+            if any(_covers(path, steps) or (not view.files and _covers(steps, path)) for path in must_not):
                 return _wrong("it must not change", change, len(changes), kept)
-        return _limits(expect, changes, kept) or Finding(verdict=holds().verdict, seen=len(changes), firm=kept, kind=FailureKind.UNSAFE_ACT)
+        return _limits(expect, view, kept) or Finding(verdict=holds().verdict, seen=len(changes), firm=kept, kind=FailureKind.UNSAFE_ACT)
 
     return probe
 
@@ -51,13 +59,21 @@ def compile_changes(check: Check, ground: Ground) -> Probe:
 def steps_of(path: str) -> tuple[str, ...]:
     """The steps of a path as changes and checks write it; of a file's path where it has slashes."""
     if "/" in path:
-        return tuple(_FILE_STEP.findall(path))
+        return file_steps(path)
     text = path[1:] if path.startswith("$") else path
     return tuple(next(filter(None, groups), "") for groups in _STEP.findall(text))
 
 
+def file_steps(path: str) -> tuple[str, ...]:
+    """The folders and the name in a file's path."""
+    return tuple(step for step in _FILE_STEP.findall(path) if step != ".")
+
+
 def _covers(prefix: tuple[str, ...], steps: tuple[str, ...]) -> bool:
-    return len(prefix) <= len(steps) and all(wanted in ("*", step) for wanted, step in zip(prefix, steps, strict=False))
+    return len(prefix) <= len(steps) and all(
+        wanted in ("*", step) or (("*" in wanted or "?" in wanted) and fnmatchcase(step, wanted))
+        for wanted, step in zip(prefix, steps, strict=False)
+    )
 
 
 def _wrong(why: str, change: Change, count: int, firm: bool = False) -> Finding:
@@ -68,9 +84,10 @@ def _wrong(why: str, change: Change, count: int, firm: bool = False) -> Finding:
     )
 
 
-def _limits(expect: dict[str, Any], changes: list[Change], kept: bool) -> Finding | None:
+def _limits(expect: dict[str, Any], view: View, kept: bool) -> Finding | None:
+    changes = view.body.changes
     files = {change.path for change in changes}
-    lines = sum(_lines(change) for change in changes)
+    lines = sum(_lines(change, view) for change in changes) if "max_lines" in expect else 0
     for word, count in (("max_files", len(files)), ("max_lines", lines)):
         if word in expect and count > expect[word]:
             why = f"{count} {word[4:]} were changed, {expect[word]} at most"
@@ -78,11 +95,29 @@ def _limits(expect: dict[str, Any], changes: list[Change], kept: bool) -> Findin
     return None
 
 
-def _lines(change: Change) -> int:
-    """Lines added and removed; a value that is not text counts as one."""
-    before = change.before.split("\n") if isinstance(change.before, str) else [change.before] if change.kind != "added" else []
-    after = change.after.split("\n") if isinstance(change.after, str) else [change.after] if change.kind != "removed" else []
-    same = 0
-    for one, two in zip(before, after, strict=False):
-        same += one == two
-    return max(len(before), len(after)) - same
+def _lines(change: Change, view: View) -> int:
+    """Lines added, removed and changed; a value that is not text counts as one."""
+    before, after = change.before, change.after
+    if view.files:  # a change shows long files by their hash alone
+        before, after = (side.get(change.path) if isinstance(side, dict) else None for side in (view.before, view.state))
+    old = _split(before) if change.kind != "added" else []
+    new = _split(after) if change.kind != "removed" else []
+    return _differing(old, new)
+
+
+def _split(value: Any) -> list[Any]:
+    text = text_of(value)
+    return [value] if text is None else text.removesuffix("\n").split("\n")
+
+
+def _differing(old: list[Any], new: list[Any]) -> int:
+    """How many lines an edit from one to the other touches; lines that only moved down are not touched."""
+    while old and new and old[-1] == new[-1]:
+        old.pop()
+        new.pop()
+    start = next((at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two), min(len(old), len(new)))
+    old, new = old[start:], new[start:]
+    if not old or not new or len(old) * len(new) > MOST_COMPARED or not all(isinstance(line, str) for line in old + new):
+        return max(len(old), len(new))
+    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return sum(max(old_end - old_at, new_end - new_at) for word, old_at, old_end, new_at, new_end in steps if word != "equal")

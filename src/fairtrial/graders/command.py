@@ -1,6 +1,6 @@
 """`command: [pytest, -q]`: a program of the user's own looks at the end of the world, after the trial and out of its reach.
 
-It runs in a fresh folder that holds a copy of the end state (state.json), without the caller's environment, in a process
+It runs in a fresh folder that holds a copy of the end state (the files; else state.json), without the caller's environment, in a process
 group of its own that is ended with it. Its exit code decides; what it printed is evidence, and an expectation on `stdout`
 can only ask for more.
 """
@@ -19,9 +19,11 @@ from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.text import dumps, write_text
+from fairtrial.records.tree import Tree, can_run, data_of, inside, link_inside, link_of
 
 SECONDS = 60.0
 MOST_OUTPUT = 65_536
+_WHOLE = ("text", "base64", "link", "special")
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 
 
@@ -32,6 +34,14 @@ class Done(NamedTuple):
     output: str
 
 
+class _Given(NamedTuple):
+    """What the program gets to see."""
+
+    state: Any
+    answer: Any
+    files: bool
+
+
 def compile_command(check: Check, ground: Ground) -> Probe:
     command = [str(word) for word in check.target]
     wanted = check.expect.get("exit", 0)
@@ -40,13 +50,13 @@ def compile_command(check: Check, ground: Ground) -> Probe:
     shown = " ".join(command)
 
     def probe(view: View) -> Finding:
-        if not view.state_kept:
-            return unknown("the end of the world was not kept")
-        covered = untold(view, end_place(view), "part of the state")
-        if covered is not None:
-            return covered
+        gone = _not_there(view)
+        if gone is not None:
+            return gone
         try:
-            done = run(command, view.state, view.output if view.answered else None, seconds)
+            done = run(command, _Given(view.state, view.output if view.answered else None, view.files), seconds)
+        except ValueError as error:
+            return unknown(f"the end of the world cannot be set up again: {error}")
         except OSError as error:
             return broken(f"{shown} could not be run: {error}")
         if done.exit is None:
@@ -62,8 +72,8 @@ def compile_command(check: Check, ground: Ground) -> Probe:
     return probe
 
 
-def run(command: list[str], state: Any, answer: Any, seconds: float) -> Done:
-    """Run a command on a copy of the state. Raises OSError where it cannot be started."""
+def run(command: list[str], given: _Given, seconds: float) -> Done:
+    """Run a command on a copy of the state. Raises OSError where it cannot be started, ValueError for a state that is no world."""
     import subprocess
     import tempfile
 
@@ -71,8 +81,11 @@ def run(command: list[str], state: Any, answer: Any, seconds: float) -> Done:
         work, home = os.path.join(folder, "world"), os.path.join(folder, "home")
         os.mkdir(work)
         os.mkdir(home)
-        write_text(os.path.join(work, "state.json"), dumps(state))
-        write_text(os.path.join(home, "answer.json"), dumps(answer))
+        if given.files:
+            _put_back(work, given.state)
+        else:
+            write_text(os.path.join(work, "state.json"), dumps(given.state))
+        write_text(os.path.join(home, "answer.json"), dumps(given.answer))
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= {"HOME": home, "TMPDIR": home, "FAIRTRIAL_ANSWER": os.path.join(home, "answer.json")}
         with open(os.path.join(home, "printed"), "w+b") as printed:
@@ -89,6 +102,44 @@ def run(command: list[str], state: Any, answer: Any, seconds: float) -> Done:
             printed.seek(0)
             output = printed.read(MOST_OUTPUT).decode("utf-8", "replace")
     return Done(code, output)
+
+
+def _not_there(view: View) -> Finding | None:
+    """UNKNOWN where the end of the world is not known in every part."""
+    if not view.state_kept:
+        return unknown("the end of the world was not kept")
+    lost = [path for path, value in view.state.items() if not _whole(value)] if view.files else []
+    if lost:
+        return unknown(f"{lost[0]} was not kept whole, so the world cannot be set up again", path=lost[0])
+    return untold(view, end_place(view), "part of the state")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, dict) and any(isinstance(value.get(form), str) for form in _WHOLE))
+
+
+def _put_back(top: str, tree: Tree) -> None:
+    """Write a tree below `top`: files first, then links, so that nothing is written through one. A link that leads out is left out.
+
+    Raises ValueError for what no folder can have held.
+    """
+    links = {path: target for path, value in tree.items() if (target := link_of(value)) is not None}
+    try:
+        for path, value in tree.items():
+            if not inside(path):
+                raise ValueError(f"{path!r} is no path below its top")
+            data = data_of(value)
+            file = os.path.join(top, path)
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            if data is not None:
+                with open(file, "xb") as out:
+                    out.write(data)
+                os.chmod(file, 0o755 if can_run(value) else 0o644)
+        for path, target in links.items():
+            if link_inside(path, target):
+                os.symlink(target, os.path.join(top, path))
+    except OSError as error:
+        raise ValueError(str(error).replace(top, "")) from None
 
 
 def _wait(process: Any, seconds: float) -> int | None:

@@ -13,6 +13,7 @@ import msgspec
 from fairtrial.graders.finding import DECLINED, NO_ANSWER, Finding
 from fairtrial.graders.rule_values import RuleMissing, RuleUnknown
 from fairtrial.records.trace import Span, as_object
+from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Ending
 
 if TYPE_CHECKING:
@@ -55,6 +56,11 @@ class View:
     def silence(self) -> Finding:
         """What a check on the answer finds where there is none."""
         return DECLINED if self.declined and self.ground.unknown_ok else NO_ANSWER
+
+    @property
+    def files(self) -> bool:
+        """Whether the state is a tree of files, {path: content}."""
+        return self.body.kind == FILES
 
     @property
     def state_kept(self) -> bool:

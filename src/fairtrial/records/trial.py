@@ -120,6 +120,10 @@ class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):
     before: Any = None
     after: Any = None
     changes: list[Change] = []
+    kind: str = ""
+    """How `before` and `after` are to be read: "files" for {path: content} (`records/tree.py`), else as they are."""
+    patch: str = ""
+    """For a world of files: its changes as a unified diff."""
     spans: list[Span] = []
     error: str = ""
     """Traceback or standard error, kept as evidence."""

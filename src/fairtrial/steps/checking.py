@@ -6,6 +6,7 @@ that, the graders are simply given the answers that the case states.
 
 from __future__ import annotations
 
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -23,6 +24,7 @@ from fairtrial.records.finding import Finding, place_of
 from fairtrial.records.plain import plain
 from fairtrial.records.setup import RoleSeat, Seat
 from fairtrial.records.trace import Span
+from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Decline, Ending, Trial, TrialBody, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.cage import caged
@@ -31,6 +33,7 @@ from fairtrial.steps.running import Workshop
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
 from fairtrial.worlds.changes import diff
+from fairtrial.worlds.patch import file_changes
 
 if TYPE_CHECKING:
     from fairtrial.records.case import Case
@@ -144,7 +147,8 @@ class Rehearsal:
         body = TrialBody(output=plain(stated["answer"]), before=before, spans=_spans(stated))
         if after is not msgspec.UNSET:
             body.after = self._whole(before, plain(after))
-            body.changes = diff(before, body.after)
+            body.changes = (file_changes if self._suite.world.kind == FILES else diff)(before, body.after)
+        body.kind = FILES if self._suite.world.kind == FILES else ""
         declined = Decline("stated by the case") if stated.get("declined") else None
         head = TrialHead(
             key=TrialKey(case.id, "rehearsal", 1),
@@ -157,17 +161,25 @@ class Rehearsal:
 
     def _start(self, case: Case) -> Any:
         """The start of the world, as the worker would make it."""
-        if self._suite.world.kind != "sqlite":
+        if self._suite.world.kind not in ("sqlite", FILES):  # opening a world of the user's own would run their code here
             return {} if case.scene.state is None else case.scene.state
-        world = open_world(StageSpec(folder=self._suite.folder, world=self._suite.world))
-        live = world.open(case.scene)
-        try:
-            return live.before
-        finally:
-            live.close()
+        key = msgspec.json.encode(case.scene.state)
+        if key not in self._starts:
+            self._starts[key] = self._opened(case)
+        return self._starts[key]
+
+    def _opened(self, case: Case) -> Any:
+        with TemporaryDirectory(prefix="fairtrial-check-", ignore_cleanup_errors=True) as place:
+            live = open_world(StageSpec(folder=self._suite.folder, world=self._suite.world), place).open(case.scene)
+            try:
+                return live.before
+            finally:
+                live.close()
 
     def _whole(self, before: Any, after: Any) -> Any:
         """A stated end state; of a database only the tables that changed need be stated."""
+        if self._suite.world.kind == FILES and isinstance(after, dict):
+            return {path: value for path, value in sorted(after.items()) if value is not None}
         if self._suite.world.kind == "sqlite" and isinstance(before, dict) and isinstance(after, dict):
             return {**before, **after}
         return after

@@ -28,7 +28,7 @@ from fairtrial.store.sql import Store
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from fairtrial.trials.drive import Drive
-from fairtrial.trials.home import remove, run_root, sweep_leftovers
+from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import in_order
 from fairtrial.trials.pool import ForkPool, Pool
 from fairtrial.trials.shared import SharedPool
@@ -200,7 +200,7 @@ class Workshop:
     def __exit__(self, *_: object) -> None:
         with contextlib.suppress(OSError):
             self.pool.close()
-        remove(self._root)
+        move_out(self._root)
 
 
 def new_run_id() -> str:

@@ -34,9 +34,11 @@ WHOLE = 96 * 1024
 
 @dataclass(slots=True)
 class Ready:
-    """A trial that only has to be forked: `act` is None where its world could not be opened, for the reason in `failed`."""
+    """A trial that only has to be forked. `act` is None where its world is opened by its own process, and where it could not be
+    opened, for the reason in `failed`."""
 
     order: Order
+    stage: Stage
     folder: str
     box: BlackBox
     act: Act | None
@@ -57,10 +59,14 @@ def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
         home.move_in(folder)
         os.environ.update(stage.env_of(order.key.setup))
         random.seed(order.seed)
-        act = Act(order, stage, box=box, run_async=asyncio.run)
+        act = _act(order, stage, box, folder) if stage.world.quiet else None
     except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed, and a disk may be full
-        return Ready(order, folder, box, None, None, error)
-    return Ready(order, folder, box, act, None if act.agent.is_sync else new_loop())
+        return Ready(order, stage, folder, box, None, None, error)
+    return Ready(order, stage, folder, box, act, None if stage.agent(order.key.setup).is_sync else new_loop())
+
+
+def _act(order: Order, stage: Stage, box: BlackBox, folder: str) -> Act:
+    return Act(order, stage, folder=folder, box=box, run_async=asyncio.run)
 
 
 def prepare_supervisor() -> None:
@@ -91,9 +97,11 @@ def live(trial: Ready, out: socket.socket) -> None:
 
 
 def _run(trial: Ready) -> tuple[Any, bytes]:
-    act, timeout_s = trial.act, trial.order.timeout_s
-    if act is None:
-        return stillborn(trial.order, trial.failed or RuntimeError("no reason is known"))
+    timeout_s = trial.order.timeout_s
+    try:
+        act = trial.act or _opened(trial)
+    except Exception as error:  # noqa: BLE001 - opening a world runs the user's code
+        return stillborn(trial.order, error)
     signal.setitimer(signal.ITIMER_REAL, timeout_s)
     if trial.loop is None:
         perform_sync(act)
@@ -107,6 +115,19 @@ def _run(trial: Ready) -> tuple[Any, bytes]:
             act.raised(error)
     signal.setitimer(signal.ITIMER_REAL, 0)
     return act.finish()
+
+
+def _opened(trial: Ready) -> Act:
+    """Open a world that copies files or runs the user's code: here, where nobody else waits for it, and not for ever."""
+    if trial.failed is not None:
+        raise trial.failed
+    signal.setitimer(signal.ITIMER_REAL, trial.order.timeout_s)
+    try:
+        return _act(trial.order, trial.stage, trial.box, trial.folder)
+    except Deadline:
+        raise TimeoutError(f"its world was not open within {trial.order.timeout_s:g} s") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def new_loop() -> asyncio.AbstractEventLoop:

@@ -22,11 +22,11 @@ from fairtrial.trials.desk import TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
 from fairtrial.trials.recorder import Recorder, snapshot
-from fairtrial.worlds.changes import diff
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from fairtrial.records.trial import Change
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox
     from fairtrial.trials.order import Order
@@ -54,7 +54,15 @@ class Opened(Protocol):
 class Act:
     """One trial under way. `begin` seats the agent, `finish` writes the record; what lies between is up to the caller."""
 
-    def __init__(self, order: Order, stage: Opened, *, box: BlackBox | None = None, run_async: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self,
+        order: Order,
+        stage: Opened,
+        *,
+        folder: str | None = None,
+        box: BlackBox | None = None,
+        run_async: Callable[[Any], Any] | None = None,
+    ) -> None:
         self.order = order
         self.started_ns = time.time_ns()
         self._began = time.perf_counter()
@@ -62,7 +70,7 @@ class Act:
         self.ending = Ending.FINISHED
         self.note = ""
         self.error = ""
-        world = stage.world.open(order.scene)
+        world = stage.world.open(order.scene, folder)
         self.floor = Floor(
             brief=order.brief,
             scene=order.scene,
@@ -99,7 +107,8 @@ class Act:
         self._settle()
         error = None if self.ending in (Ending.FINISHED, Ending.DECLINED) else {"kind": self.ending.value, "message": snapshot(self.note)}
         floor.recorder.end(self._root, error)
-        after = self._after()
+        after, changes = self._after()
+        self._close()
         head = TrialHead(
             key=self.order.key,
             seed=self.order.seed,
@@ -119,10 +128,9 @@ class Act:
             tries=self.order.tries,
         )
         body = TrialBody(output=self._output(), before=floor.world.before, spans=floor.recorder.spans, error=snapshot(self.error))
+        body.kind, body.patch = floor.world.kind, floor.world.patch
         if after is not msgspec.UNSET:
-            body.after = after
-            body.changes = diff(floor.world.before, after)
-        floor.world.close()
+            body.after, body.changes = after, changes
         return head, encode(body)
 
     def _settle(self) -> None:
@@ -143,12 +151,19 @@ class Act:
     def _output(self) -> Any:
         return msgspec.UNSET if self.answer is None else plain(self.answer)
 
-    def _after(self) -> Any:
+    def _after(self) -> tuple[Any, list[Change]]:
         try:
-            return self.floor.world.after()
+            after = self.floor.world.after()
+            return after, [] if after is msgspec.UNSET else self.floor.world.changes(after)
         except Exception as error:  # noqa: BLE001 - the agent's tools may leave the world in any condition
             self.ending, self.note = Ending.HARNESS_ERROR, f"the world could not be read afterwards: {type(error).__name__}: {error}"
-            return msgspec.UNSET
+            return msgspec.UNSET, []
+
+    def _close(self) -> None:
+        try:
+            self.floor.world.close()
+        except InputError as error:
+            self.note = "; ".join(part for part in (self.note, str(error)) if part)
 
 
 def _ending_of(error: BaseException) -> tuple[Ending, str]:

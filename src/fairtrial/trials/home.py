@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
 import tempfile
 from pathlib import Path
+
+from fairtrial.worlds.clearing import clear_away
 
 PREFIX = "fairtrial-"
 
@@ -19,24 +19,13 @@ def run_root() -> Path:
     return Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-"))
 
 
-def remove(folder: str | Path) -> None:
-    """Remove a folder of ours, whatever an agent left in it, even folders nested deeper than Python can follow. Never raises."""
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:
-        import subprocess
-
-        with contextlib.suppress(OSError):
-            subprocess.run(["rm", "-rf", "--", str(folder)], check=False, capture_output=True)
-
-
 def sweep_leftovers() -> int:
     """Remove folders whose owner is gone (it was killed). Only our own prefix, only our own user's. Returns how many."""
     gone = 0
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         owner = folder.name.removeprefix(PREFIX).partition("-")[0]
         if owner.isdigit() and not Path(f"/proc/{owner}").exists() and Path("/proc").exists() and _is_ours(folder):
-            remove(folder)
+            clear_away(folder)
             gone += 1
     return gone
 
@@ -61,4 +50,4 @@ def move_out(folder: str) -> None:
     try:
         os.rmdir(folder)  # most trials leave nothing
     except OSError:
-        remove(folder)
+        clear_away(folder)

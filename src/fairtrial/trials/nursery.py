@@ -174,6 +174,7 @@ class Nursery:
         for child in self._children.values():
             home.move_out(child.folder)
         reap.kill_descendants(os.getpid())
+        self._stage.world.close()
         os._exit(0)
 
 
@@ -196,7 +197,7 @@ def main(arguments: list[str]) -> None:
     prepare_supervisor()
     reap.adopt()
     try:
-        stage = Stage(spec)
+        stage = Stage(spec, arguments[2])
     except FairtrialError as error:
         control.sendall(frame(pack("P", Problem(str(error)))))
         return

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """Opened from a `StageSpec`; raises InputError naming what could not be opened."""
+    """Opened from a `StageSpec`; raises InputError naming what could not be opened. `place` is a folder of the run's own."""
 
-    def __init__(self, spec: StageSpec) -> None:
+    def __init__(self, spec: StageSpec, place: str = "") -> None:
         self._spec = spec
         self.folder = Path(spec.folder)
         if spec.folder not in sys.path:
             sys.path.insert(0, spec.folder)
         self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
-        self.world = open_world(spec)
+        self.world = open_world(spec, place)
         self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
         self._allowed = {name: self._tools_of(name, setup) for name, setup in spec.setups.items()}
 
@@ -110,8 +110,8 @@ def _members(tools: str, folder: Path) -> list[Any]:
         raise InputError(f"importing the tools failed: {type(error).__name__}: {error}", place=str(path)) from error
 
 
-def open_world(spec: StageSpec) -> World:
-    """The suite's kind of world, opened."""
+def open_world(spec: StageSpec, place: str = "") -> World:
+    """The suite's kind of world, opened. `place` is a folder in which a world of files may put its own. Raises InputError."""
     world, folder = spec.world, Path(spec.folder)
     if world.kind == "json":
         return JsonWorld()
@@ -119,7 +119,15 @@ def open_world(spec: StageSpec) -> World:
         from fairtrial.worlds.sqlite import SqliteWorld
 
         return SqliteWorld(None if world.seed is None else folder / world.seed)
-    raise InputError("this version stages json and sqlite worlds", value=world.kind, allowed="json, sqlite")
+    if world.kind == "files":
+        from fairtrial.worlds.files import FilesWorld
+
+        return FilesWorld(world, folder, Path(place))
+    if ":" not in world.kind:
+        raise InputError("there is no such kind of world", value=world.kind, allowed='json, sqlite, files, "module:Name"')
+    from fairtrial.worlds.own import OwnWorld
+
+    return OwnWorld(world.kind, load(world.kind, what=f"world {world.kind!r}"))
 
 
 def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:

@@ -212,7 +212,7 @@ def main(arguments: list[str]) -> None:
     home.move_in(arguments[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        stage = Stage(spec)
+        stage = Stage(spec, arguments[2])
     except FairtrialError as error:
         channel.sendall(frame(pack("P", Problem(str(error)))))
         return

@@ -8,17 +8,26 @@ import msgspec
 
 from fairtrial.records.case import Scene
 from fairtrial.records.plain import plain
+from fairtrial.records.trial import Change
+from fairtrial.worlds.changes import diff
 from fairtrial.worlds.world import encode_state, state_hash
 
 
 class JsonWorld:
     """Opens trials on a copy of the scene's state; {} where the case states none."""
 
-    def open(self, scene: Scene) -> LiveJson:
+    quiet = True
+
+    def open(self, scene: Scene, folder: str | None = None) -> LiveJson:
         return LiveJson({} if scene.state is None else scene.state)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class LiveJson:
+    kind = ""
+    patch = ""
     __slots__ = ("_encoded", "before", "live", "start_hash")
 
     def __init__(self, state: Any) -> None:
@@ -33,6 +42,9 @@ class LiveJson:
         except (TypeError, ValueError, RecursionError):
             encoded = encode_state(plain(self.live))
         return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
+
+    def changes(self, after: Any) -> list[Change]:
+        return diff(self.before, after)
 
     def close(self) -> None:
         self.live = None

@@ -15,6 +15,8 @@ import msgspec
 from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
 from fairtrial.records.text import read_text
+from fairtrial.records.trial import Change
+from fairtrial.worlds.changes import diff
 from fairtrial.worlds.world import encode_state, state_hash
 
 if TYPE_CHECKING:
@@ -24,14 +26,20 @@ if TYPE_CHECKING:
 class SqliteWorld:
     """Runs the seed script once; `open` loads its bytes and applies the scene's own state."""
 
+    quiet = True
+
     def __init__(self, seed: Path | None) -> None:
         self._template = _build(seed)
         self._started: dict[bytes, tuple[bytes, Any, str]] = {}
 
-    def open(self, scene: Scene) -> LiveSqlite:
+    def open(self, scene: Scene, folder: str | None = None) -> LiveSqlite:
         """A fresh database for one trial; raises InputError where the scene's state does not fit the schema."""
         image, before, start = self._start(scene.state)
         return LiveSqlite(_load(image), before, start)
+
+    def close(self) -> None:
+        """Forget the starts that were built."""
+        self._started.clear()
 
     def _start(self, state: Any) -> tuple[bytes, Any, str]:
         key = encode_state(state)
@@ -46,6 +54,8 @@ class SqliteWorld:
 
 
 class LiveSqlite:
+    kind = ""
+    patch = ""
     __slots__ = ("before", "live", "start_hash")
 
     def __init__(self, live: sqlite3.Connection, before: Any, start_hash: str) -> None:
@@ -61,6 +71,9 @@ class LiveSqlite:
         self.live.text_factory = _text
         found = dump(self.live)
         return msgspec.UNSET if found == self.before else found
+
+    def changes(self, after: Any) -> list[Change]:
+        return diff(self.before, after)
 
     def close(self) -> None:
         self.live.close()

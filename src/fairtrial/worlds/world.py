@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import msgspec
 
 from fairtrial.records.case import Scene
+from fairtrial.records.trial import Change
 
 
 class LiveWorld(Protocol):
@@ -22,8 +23,19 @@ class LiveWorld(Protocol):
     before: Any
     """The start as plain data."""
 
+    @property
+    def kind(self) -> str:
+        """How its state is to be read: "files" for {path: content}, else nothing."""
+
+    @property
+    def patch(self) -> str:
+        """The changes as a unified diff, once `changes` was asked; nothing where there is none."""
+
     def after(self) -> Any:
         """The end as plain data, or UNSET where nothing changed."""
+
+    def changes(self, after: Any) -> list[Change]:
+        """What differs between the start and `after`."""
 
     def close(self) -> None: ...
 
@@ -31,7 +43,14 @@ class LiveWorld(Protocol):
 class World(Protocol):
     """A kind of world, opened once in a worker; `open` makes a trial's own."""
 
-    def open(self, scene: Scene) -> LiveWorld: ...
+    @property
+    def quiet(self) -> bool:
+        """Whether opening a trial's own is quick and runs none of the user's code, so that it may be done before the fork."""
+
+    def open(self, scene: Scene, folder: str | None = None) -> LiveWorld:
+        """`folder` is the trial's own, where it has one."""
+
+    def close(self) -> None: ...
 
 
 def state_hash(encoded: bytes) -> str:

@@ -1,0 +1,137 @@
+"""The world of files: a folder of a trial's own, copied from a template that was made once. `live` is its Path.
+
+A case's `state` is written over the copy: {path: text | {"base64": …} | {"link": …} | null}, null taking a file away. The end
+is read by path; a file whose times and number have not moved is not read again.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.errors import InputError
+from fairtrial.records.tree import FILES, Tree, can_run, content, data_of, inside, link_inside, link_of
+from fairtrial.worlds.clearing import clear_away
+from fairtrial.worlds.patch import file_changes, patch
+from fairtrial.worlds.source import copy_tree, make_template
+from fairtrial.worlds.tree import WHOLE, Looked, look, marks_of
+from fairtrial.worlds.world import encode_state, state_hash
+
+if TYPE_CHECKING:
+    from fairtrial.records.case import Scene
+    from fairtrial.records.suite import World
+    from fairtrial.records.trial import Change
+
+
+class FilesWorld:
+    """Makes the template below `place`; raises InputError where there is no such source or it must not be used."""
+
+    quiet = False
+
+    def __init__(self, world: World, suite: Path, place: Path) -> None:
+        self._template = place / f"files-{os.getpid()}"
+        if world.source is None:
+            self._template.mkdir()
+        else:
+            make_template(suite / world.source, world.commit, suite, self._template)
+        self._start = look(self._template).tree
+        self._marks = marks_of(self._template)
+        self._place = place
+        self._opened = 0
+
+    def open(self, scene: Scene, folder: str | None = None) -> LiveFiles:
+        """A copy for one trial: in the trial's own folder, or beside the others where it has none."""
+        if marks_of(self._template) != self._marks:
+            raise InputError("the files that trials start from were changed by a trial", mend="run it alone to see which one does that")
+        self._opened += 1
+        own = Path(folder, "world") if folder else self._place / f"world-{os.getpid()}-{self._opened}"
+        copy_tree(self._template, own)
+        try:
+            start = self._start | _write(own, scene.state)
+        except InputError:
+            clear_away(own)
+            raise
+        return LiveFiles(own, {path: value for path, value in sorted(start.items()) if value is not None})
+
+    def close(self) -> None:
+        """Take the template away again."""
+        clear_away(self._template)
+
+
+class LiveFiles:
+    kind = FILES
+    __slots__ = ("_identity", "_parent", "_start", "before", "live", "patch", "start_hash")
+
+    def __init__(self, own: Path, before: Tree) -> None:
+        self.live: Any = own
+        self.before: Any = before
+        self.start_hash = state_hash(encode_state(before))
+        self.patch = ""
+        self._identity = _identity(own)
+        self._parent = _identity(own.parent)
+        # Nothing is read here: the copy is the template, and what the marks cannot vouch for is read at the end.
+        self._start = Looked(before, marks_of(own, settled=True))
+
+    def after(self) -> Any:
+        """The files as they are now; nothing, where the folder is gone or is not where it was."""
+        there = _identity(self.live.parent) == self._parent
+        tree = look(self.live, self._start).tree if there else {}
+        return msgspec.UNSET if tree == self.before else tree
+
+    def changes(self, after: Any) -> list[Change]:
+        self.patch = patch(self.before, after)
+        return file_changes(self.before, after)
+
+    def close(self) -> None:
+        """Take the folder away, if it is still the one that was made here."""
+        if _identity(self.live) == self._identity:
+            clear_away(self.live)
+
+
+def _write(top: Path, state: Any) -> Tree:
+    """Write a case's own files into a fresh copy."""
+    if state is None:
+        return {}
+    if not isinstance(state, dict):
+        raise InputError("a world of files takes {path: text} as `state`", value=state)
+    return {str(path): _write_one(top, str(path), value) for path, value in state.items()}
+
+
+def _write_one(top: Path, path: str, value: Any) -> Any:
+    """The content as a reader will find it; None for a file that was taken away."""
+    target = link_of(value)
+    if not inside(path) or (target is not None and not link_inside(path, target)):
+        raise InputError(f"the file {path!r} of the case's state is not inside the world", value=target or path)
+    file = top / path
+    try:
+        if not file.parent.resolve().is_relative_to(top.resolve()):
+            raise InputError(f"the file {path!r} of the case's state is not inside the world", value=path)
+        if value is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+        file.unlink(missing_ok=value is not None)
+        if target is not None:
+            file.symlink_to(target)
+            return {"link": target}
+        if value is None:
+            return None
+        data = data_of(value)
+        if data is None:
+            raise ValueError("it is not whole")
+        if len(data) > WHOLE:
+            raise ValueError(f"it has more than {WHOLE} bytes")
+        file.write_bytes(data)
+        file.chmod(0o755 if can_run(value) else 0o644)
+        return content(data, executable=can_run(value))
+    except (OSError, ValueError) as error:
+        raise InputError(f"the file {path!r} of the case's state cannot be written: {error}", value=path) from None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino)

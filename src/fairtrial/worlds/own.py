@@ -1,0 +1,88 @@
+"""A world that the user writes: "module:Name", whose `open(scene)` gives an object with live, before, after() and close().
+
+It is checked at the door, and whatever its code raises, even an exit, becomes an error that says in which of its steps.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.errors import InputError
+from fairtrial.records.plain import plain
+from fairtrial.worlds.changes import diff
+from fairtrial.worlds.world import encode_state, state_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairtrial.records.case import Scene
+    from fairtrial.records.trial import Change
+
+PARTS = ("live", "before", "after", "close")
+SHAPE = "an object with live, before, after() and close()"
+
+
+class OwnWorld:
+    """`made` is what the suite's "module:Name" names: a class that is made without arguments, or an object. Raises InputError."""
+
+    quiet = False
+
+    def __init__(self, name: str, made: Any) -> None:
+        self._name = name
+        self._made = _called(f"world {name!r}: making it", made) if isinstance(made, type) else made
+        opener = getattr(self._made, "open", None)
+        if not callable(opener):
+            raise InputError(f"world {name!r} has no open(scene)", value=type(self._made).__name__, mend=f"open(scene) returns {SHAPE}")
+        if inspect.iscoroutinefunction(opener):
+            raise InputError(f"world {name!r}: open(scene) is async", mend="write it with def")
+
+    def open(self, scene: Scene, folder: str | None = None) -> LiveOwn:
+        """A trial's own; runs the user's code. Raises InputError."""
+        live = _called(f"world {self._name!r}: open(scene)", lambda: self._made.open(scene))
+        missing = [part for part in PARTS if not hasattr(live, part)]
+        missing += [f"{part}()" for part in PARTS[2:] if part not in missing and not callable(getattr(live, part))]
+        if missing:
+            what = f"world {self._name!r}: what open(scene) returned lacks {', '.join(missing)}"
+            raise InputError(what, value=type(live).__name__, mend=f"return {SHAPE}")
+        return LiveOwn(self._name, live)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class LiveOwn:
+    kind = ""
+    patch = ""
+    __slots__ = ("_encoded", "_name", "_own", "before", "live", "start_hash")
+
+    def __init__(self, name: str, own: Any) -> None:
+        self._name = name
+        self._own = own
+        self.live: Any = own.live
+        self._encoded = encode_state(_called(f"world {name!r}: before", lambda: plain(own.before)))
+        self.before: Any = msgspec.json.decode(self._encoded)  # as it is now: the trial may go on to change the user's own
+        self.start_hash = state_hash(self._encoded)
+
+    def after(self) -> Any:
+        encoded = encode_state(_called(f"world {self._name!r}: after()", lambda: plain(self._own.after())))
+        return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
+
+    def changes(self, after: Any) -> list[Change]:
+        return diff(self.before, after)
+
+    def close(self) -> None:
+        """Raises InputError where the user's own close does."""
+        self.live = None
+        _called(f"world {self._name!r}: close()", self._own.close)
+
+
+def _called(what: str, act: Callable[[], Any]) -> Any:
+    try:
+        return act()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise InputError(f"{what} failed: {type(error).__name__}: {error}") from error

@@ -1,0 +1,100 @@
+"""Where a world of files comes from: a folder, or a git repository at a commit, copied once and checked at the door.
+
+The user's own folder is only ever read. Refused is what would let a trial reach it, or the answers: a link that leads out of
+the world, and a folder that holds the suite itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from fairtrial.records.errors import InputError
+
+SUITES = ("suite.yaml", "suite.yml", "suite.json")
+
+
+def make_template(source: Path, commit: str | None, suite: Path, template: Path) -> None:
+    """Fill `template`, which must not exist yet. Raises InputError for what cannot be had or must not be used."""
+    real = source.resolve()
+    if not real.is_dir():
+        raise InputError("world.from is no folder", value=str(source), mend="name a folder, or a git repository together with `commit`")
+    if template.resolve().is_relative_to(real) and commit is None:
+        raise InputError("the world would hold the folder of its own trials", value=str(source), mend="name a folder of its own")
+    if commit is None:
+        if suite.resolve().is_relative_to(real):
+            raise InputError("the world would hold the suite, answers included", value=str(source), mend="give it a folder of its own")
+        _copy(real, template)
+    else:
+        _check_out(real, commit, template)
+        _refuse_suite(real, suite.resolve(), template)
+    _refuse_ways_out(template)
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copy a folder with its links as links. Nothing is shared with the source: a hard link would be one file under two names."""
+    shutil.copytree(source, target, symlinks=True)
+
+
+def _copy(source: Path, template: Path) -> None:
+    try:
+        shutil.copytree(source, template, symlinks=True, ignore=shutil.ignore_patterns(".git"))
+    except (OSError, shutil.Error) as error:
+        raise InputError(f"the world's files cannot be copied: {error}", value=str(source)) from None
+
+
+def _refuse_suite(source: Path, suite: Path, template: Path) -> None:
+    if not suite.is_relative_to(source):
+        return
+    within = template / suite.relative_to(source)
+    if any((within / name).exists() for name in SUITES):
+        raise InputError("the world would hold the suite, answers included", value=str(source), mend="keep the suite out of that commit")
+
+
+def _refuse_ways_out(template: Path) -> None:
+    top = os.path.realpath(template)
+    for here, folders, files in os.walk(template):
+        for name in [*folders, *files]:
+            path = os.path.join(here, name)
+            if not os.path.islink(path):
+                continue
+            target = os.readlink(path)
+            if os.path.isabs(target) or not Path(os.path.realpath(path)).is_relative_to(top):
+                shown = os.path.relpath(path, template)
+                raise InputError(f"the link {shown!r} leads out of the world", value=target, mend="put a copy of what it leads to there")
+
+
+def _check_out(source: Path, commit: str, template: Path) -> None:
+    """The tree of a commit, by way of an index of our own: the repository itself is only read."""
+    if commit.startswith("-"):
+        raise InputError("world.commit is no commit", value=commit)
+    at = ["-C", str(source)]
+    prefix = _git(*at, "rev-parse", "--show-prefix").strip()
+    repository = _git(*at, "rev-parse", "--absolute-git-dir").strip()
+    named = _git(*at, "rev-parse", "--verify", f"{commit}^{{commit}}", what=f"the commit {commit!r} is not in the repository").strip()
+    template.mkdir()
+    index = template.with_name(f"{template.name}.index")
+    own = ["-C", str(template), f"--git-dir={repository}", f"--work-tree={template}"]
+    try:
+        _git(*own, "read-tree", f"{named}:{prefix}" if prefix else named, index=index)
+        _git(*own, "checkout-index", "--all", index=index)
+    finally:
+        index.unlink(missing_ok=True)
+
+
+def _git(*words: str, index: Path | None = None, what: str = "git cannot read the world's repository") -> str:
+    import subprocess
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {"LC_ALL": "C"}
+    if index is not None:
+        environment["GIT_INDEX_FILE"] = str(index)
+    plain = ("-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+    try:
+        done = subprocess.run(["git", *plain, *words], capture_output=True, env=environment, check=False)
+    except OSError as error:
+        raise InputError(f"git cannot be run: {error}", mend="install git, or give the folder without `commit`") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise InputError(f"{what}{': ' + said[-1] if said else ''}", value=words[1])
+    return done.stdout.decode("utf-8", "replace")
