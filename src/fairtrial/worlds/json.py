@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import msgspec
@@ -33,6 +34,9 @@ class LiveJson:
         except (TypeError, ValueError, RecursionError):
             encoded = encode_state(plain(self.live))
         return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
+
+    def scratch(self) -> Any:
+        return copy.deepcopy(self.live)
 
     def close(self) -> None:
         self.live = None

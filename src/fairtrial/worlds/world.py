@@ -25,6 +25,9 @@ class LiveWorld(Protocol):
     def after(self) -> Any:
         """The end as plain data, or UNSET where nothing changed."""
 
+    def scratch(self) -> Any:
+        """A copy of `live` as it is now, for a call whose effect must not stay. It lives no longer than this world."""
+
     def close(self) -> None: ...
 
 
