@@ -46,9 +46,8 @@ def state(rows: int) -> dict[str, Any]:
 
 
 def test_a_retry_that_goes_well_is_a_recovery() -> None:
-    card = assess(
-        case_with(must=[SAVED, ONE_ROW]), make_trial({"saved": True}, Trace().fault("timeout").call("save", BILL).spans, **state(1))
-    )
+    spans = Trace().fault("timeout").call("save", BILL).spans
+    card = assess(case_with(must=[SAVED, ONE_ROW]), make_trial({"saved": True}, spans, **state(1)))
     assert found(card) == (PASS, None)
     assert (str(card.verdict), str(card.cards["recovery"])) == (PASS, PASS)
 

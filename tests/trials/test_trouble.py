@@ -201,7 +201,7 @@ def test_a_rollback_leaves_what_others_did_meanwhile() -> None:
     desk = TrialDesk(floor)
 
     async def both() -> list[Any]:
-        return await asyncio.gather(desk.call("put_later", n=1), desk.call("put_later", n=2), return_exceptions=True)
+        return list(await asyncio.gather(desk.call("put_later", n=1), desk.call("put_later", n=2), return_exceptions=True))
 
     undone, kept = asyncio.run(both())
     assert isinstance(undone, ft.ToolFailed) and kept == [2]

@@ -34,13 +34,12 @@ def test_each_tool_has_a_count_of_its_own() -> None:
 
 
 def test_the_first_of_two_faults_at_one_call_comes() -> None:
-    both = [{"tool": "t", "call": 1, "fault": "empty"}, {"tool": "t", "call": "every", "fault": "error"}]
+    both: list[dict[str, Any]] = [{"tool": "t", "call": 1, "fault": "empty"}, {"tool": "t", "call": "every", "fault": "error"}]
     assert met(both, 2) == ["empty", "error"]
 
 
 @given(st.integers(0, 2**48), st.floats(0.05, 0.95))
 def test_chance_is_drawn_from_the_seed_and_nothing_else(seed: int, p: float) -> None:
-    kinds = {"error_429": "error", "empty": "empty"}
     faults = [{"tool": "t", "call": {"p": p}, "fault": "error"}]
     assert met(faults, 20, seed) == met(faults, 20, seed)
 
@@ -60,6 +59,7 @@ def test_what_was_planned_and_never_came_is_known() -> None:
 
 def test_the_numbers_of_parallel_calls_are_each_given_once(shared: Path) -> None:
     stated = json.loads((shared / "known-faults/inputs/F02_fault_on_nth_call.json").read_text(encoding="utf-8"))
+    kinds = {"error_429": "error", "empty": "empty"}
     faults = [{"tool": one["tool"], "call": one["on_call"], "fault": kinds[one["kind"]]} for one in stated["faults"]]
     seen = set()
     for _ in range(20):
