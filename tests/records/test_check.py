@@ -44,6 +44,8 @@ EXAMPLES: list[dict[str, Any]] = [
     {"approval": "refund"},
     {"forbidden": {"commands": ["rm"], "paths": ["/etc"]}},
     {"citations": "sources", "fetched": True},
+    {"recovery": None, "handled": True},
+    {"recovery": {"handled": True, "no_false_success": True}},
     {"grader": "late_fee"},
     {"all_of": [{"output": "a", "equals": 1}, {"any_of": [{"not": {"tool": "x", "called": True}}]}]},
 ]

@@ -123,7 +123,7 @@ def test_secrets_are_nowhere_in_what_is_kept_or_shown(tmp_path: Path, shared: Pa
 def test_a_case_that_plans_what_cannot_be_staged_yet_is_refused_rather_than_made_easier(tmp_path: Path) -> None:
     folder = make_project(tmp_path / "p", cases=1)
     row = json.loads((folder / "cases.jsonl").read_text(encoding="utf-8"))
-    row["faults"] = [{"tool": "add", "call": 1, "fault": "timeout"}]
+    row["user"] = {"persona": "in a hurry"}
     (folder / "cases.jsonl").write_text(json.dumps(row), encoding="utf-8")
     with pytest.raises(InputError, match="cannot stage"):
         ft.run(str(folder))

@@ -12,7 +12,7 @@ import msgspec
 
 from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.suiteforms import SuiteForm
-from fairtrial.records.check import GROUPS, LABELS, SUBJECTS
+from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, SEVERITIES
 from fairtrial.records.report import Comparison, Lift, RunReport
@@ -111,7 +111,7 @@ def _subject(name: str) -> dict[str, Any]:
     target: dict[str, Any] = {}
     if name in GROUPS:
         target = _CHECK if name == "not" else {"type": "array", "items": _CHECK, "minItems": 1}
-    elif name == "changes":
+    elif name in BARE:
         target = {"type": ["object", "null", "boolean"], "properties": expects, "additionalProperties": False}
     return {
         "type": "object",

@@ -20,8 +20,9 @@ from fairtrial.graders.endings import declined_grade, ending_grade, imported_gra
 from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
 from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails
 from fairtrial.graders.fold import fold
-from fairtrial.graders.ground import Ground, bad_answers
+from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
+from fairtrial.graders.recovery import HANDLED, RECOVERY
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
 from fairtrial.records.case import Case, Key
@@ -31,7 +32,7 @@ from fairtrial.records.grade import Grade, Scorecard
 from fairtrial.records.trial import FATES, Trial
 from fairtrial.records.verdict import Verdict, all_of
 
-GRADER_VERSION = "2"
+GRADER_VERSION = "3"
 """Raised whenever the same trial could come to another grade by our own doing."""
 
 
@@ -47,6 +48,9 @@ class Assessor:
         self._subtasks = [(subtask.id, self._compile(subtask.checks, errors)) for subtask in key.subtasks]
         if errors:
             raise InputErrors(errors)
+        stated = flat([*key.must, *key.must_not, *key.limits, *contract.checks])
+        if case.scene.faults and all(check.subject != RECOVERY for check in stated):
+            self._tests.append(make_test(HANDLED, self._ground))
         self._never = [test for test in self._tests if test.turned and test.subject in ("output", "text")]
         self._spoken = [test for test in self._tests if test.subject in ("output", "text", "rule")]
         self._known_bad = [compile_compare(bad) for bad in bad_answers(key.known_bad)]
@@ -54,6 +58,8 @@ class Assessor:
             self._tests.append(end_state_test(self._ground))
         self._tests += [required_tool_test(name, self._ground) for name in key.required_tools]
         self._required = len(key.required_tools) or None
+        # What rests on other checks is asked after them.
+        self._tests.sort(key=lambda test: test.subject == RECOVERY)
 
     def _compile(self, checks: Iterable[Check], errors: list[FairtrialError]) -> list[Test]:
         made: list[Test] = []
@@ -98,6 +104,7 @@ class Assessor:
             elif found is not NOTHING_TO_SAY:
                 grade = test.grade(found)
                 grades.append(grade)
+                view.decided.append((test.subject, grade))
                 if grade.verdict is Verdict.FAIL and test.subject in ("output", "text") and not test.turned:
                     unsaid.append(grade)
         if unsaid:
@@ -180,7 +187,11 @@ def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
     contract = contract or Contract()
     digest = sha256(GRADER_VERSION.encode())
     for case in sorted(cases, key=lambda case: case.id):
-        digest.update(msgspec.json.encode([case.id, _placeless(case.key), case.brief.facts, case.scene.visible_to, case.scene.approvals]))
+        digest.update(
+            msgspec.json.encode(
+                [case.id, _placeless(case.key), case.brief.facts, case.scene.visible_to, case.scene.approvals, case.scene.faults]
+            )
+        )
     digest.update(msgspec.json.encode([list(map(_bare, contract.checks)), contract.handoffs]))
     for name, grader in sorted(contract.graders.items()):
         digest.update(name.encode() + _source(grader))

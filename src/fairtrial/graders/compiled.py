@@ -71,6 +71,7 @@ class Test:
             fix=(labels.fix or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",
             excused=found.excused,
             fault=found.fault,
+            aside=found.aside,
             proof=found.proof,
         )
 

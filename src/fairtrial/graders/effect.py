@@ -56,7 +56,7 @@ def _landed(view: View, calls: list[Span], span: Span) -> bool:
     """Whether the call took effect, as far as the trace tells."""
     if span.attributes.get("outcome", "ok") == "ok" and span.error is None:
         return True
-    planned = [fault.attributes for fault in view.spans("fault") if fault.name == span.name]
+    planned = [fault.attributes for fault in view.spans("fault") if fault.name == span.name and fault.attributes.get("fired") is not False]
     number = calls.index(span) + 1
     of_span = span.attributes.get("fault")
     return of_span == LANDED or any(fault.get("fault") == LANDED and fault.get("call") in (number, None) for fault in planned)

@@ -32,6 +32,7 @@ class Finding(msgspec.Struct, kw_only=True):
     severity: str | None = None
     card: str | None = None
     fault: bool = False
+    aside: bool = False
 
 
 NOT_APPLICABLE = Finding(verdict=Verdict.UNKNOWN, why="not applicable to this setup")

@@ -1,7 +1,7 @@
 """From grades to a scorecard: what all the grades of a trial come to.
 
 FAIL where one fails; PASS where none fails, at least one passed and every UNKNOWN is excused; else UNKNOWN. Each card by the
-same rule. Nothing is averaged.
+same rule. A grade that stands aside counts for its card alone. Nothing is averaged.
 """
 
 from __future__ import annotations
@@ -34,5 +34,5 @@ def fold(grades: list[Grade]) -> tuple[Verdict, dict[str, Verdict], int]:
             bit = EXCUSED if grade.excused else OPEN
         card = grade.card
         cards[card] = cards.get(card, 0) | bit
-        bits |= bit
+        bits |= 0 if grade.aside else bit
     return verdict_of(bits), {card: verdict_of(bit) for card, bit in cards.items()}, severe

@@ -23,6 +23,7 @@ from fairtrial.graders.ground import Ground
 from fairtrial.graders.leak import compile_leak
 from fairtrial.graders.queries import compile_query
 from fairtrial.graders.question import compile_question
+from fairtrial.graders.recovery import compile_recovery
 from fairtrial.graders.role import compile_role
 from fairtrial.graders.rule_check import compile_rule_check
 from fairtrial.graders.tools import compile_tool
@@ -53,6 +54,7 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
     "approval": compile_approval,
     "forbidden": compile_forbidden,
     "citations": compile_citations,
+    "recovery": compile_recovery,
     "grader": compile_grader,
 }
 

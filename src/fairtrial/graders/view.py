@@ -18,6 +18,7 @@ from fairtrial.records.trial import Ending
 
 if TYPE_CHECKING:
     from fairtrial.graders.ground import Ground
+    from fairtrial.records.grade import Grade
     from fairtrial.records.trial import Trial
 
 UNSET = msgspec.UNSET
@@ -33,7 +34,7 @@ def reached(span: Span) -> bool:
 class View:
     """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
 
-    __slots__ = ("_memo", "_output", "answered", "body", "declined", "facts", "ground", "head", "tools")
+    __slots__ = ("_memo", "_output", "answered", "body", "decided", "declined", "facts", "ground", "head", "tools")
 
     def __init__(self, trial: Trial, ground: Ground) -> None:
         self.head = trial.head
@@ -44,6 +45,8 @@ class View:
         self.declined = trial.head.decline is not None or trial.head.ending is Ending.DECLINED
         self.facts = ground.case.brief.facts
         self.tools = [span for span in trial.body.spans if span.kind == "tool"]
+        self.decided: list[tuple[str, Grade]] = []
+        """Subject and grade of the checks asked so far, for the checks that rest on others (`recovery`)."""
         self._memo: dict[str, Any] | None = None
 
     @property

@@ -86,7 +86,7 @@ _ROLE: dict[str, Shape] = {
 
 def _no_target(value: Any) -> None:
     if value not in (None, True, {}):
-        raise Wrong("takes its expectations beside it", "changes: with allow, forbid, none, max_files, max_lines")
+        raise Wrong("takes its expectations beside it or inside", "{none: true}")
 
 
 def _rule(value: Any) -> None:
@@ -144,6 +144,7 @@ SUBJECTS: dict[str, Subject] = {
             "covers": may.several(may.words),
         },
     ),
+    "recovery": Subject(_no_target, {"handled": may.yes, "no_false_success": may.yes}, "recovery", guard=True),
     "grader": Subject(may.words, {}, alone=True),
     "all_of": Subject(may.anything, {}, alone=True),
     "any_of": Subject(may.anything, {}, alone=True),
@@ -153,7 +154,6 @@ SUBJECTS: dict[str, Subject] = {
 LATER = {
     "judge": "a model judge",
     "injection": "injected instructions",
-    "recovery": "recovery from planned faults",
     "retention": "retention rules",
 }
 """Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
@@ -166,6 +166,8 @@ LABELS: dict[str, Shape] = {
     "fix": may.words,
 }
 GROUPS = ("all_of", "any_of", "not")
+BARE = ("changes", "recovery")
+"""Subjects without a value: their expectations stand beside them or inside."""
 
 
 def parse_checks(raw: Any, *, path: Path = (), where: Where | None = None, under: str = "must") -> tuple[Check, ...]:
@@ -212,7 +214,7 @@ def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under:
         )
     return Check(
         subject=subject,
-        target=None if subject in ("changes", *GROUPS) else raw[subject],
+        target=None if subject in (*BARE, *GROUPS) else raw[subject],
         expect=expect,
         parts=parts,
         name=raw.get("name", ""),
@@ -255,10 +257,10 @@ def _subject_of(raw: Any, path: Path, where: Where | None) -> str:
 
 
 def _written(raw: dict[str, Any], subject: str) -> dict[str, Any]:
-    """The keys beside the subject; for `changes` also those written inside it."""
+    """The keys beside the subject; for a bare one also those written inside it."""
     beside = {key: value for key, value in raw.items() if key != subject}
     inside = raw[subject]
-    return {**inside, **beside} if subject == "changes" and isinstance(inside, dict) else beside
+    return {**inside, **beside} if subject in BARE and isinstance(inside, dict) else beside
 
 
 def _test_keys(written: dict[str, Any], subject: str, path: Path, where: Where | None) -> None:
@@ -275,7 +277,7 @@ def _test_keys(written: dict[str, Any], subject: str, path: Path, where: Where |
 def _test_values(raw: dict[str, Any], written: dict[str, Any], subject: str, path: Path, where: Where | None) -> None:
     tests = {**SUBJECTS[subject].expects, **LABELS}
     pairs: list[tuple[str, Any, Shape]] = [(key, value, tests[key]) for key, value in written.items()]
-    if not (subject == "changes" and isinstance(raw[subject], dict)):
+    if not (subject in BARE and isinstance(raw[subject], dict)):
         pairs.insert(0, (subject, raw[subject], SUBJECTS[subject].target))
     for key, value, test in pairs:
         try:
@@ -342,4 +344,5 @@ def _name(path: Path) -> str:
 def _example(subject: str) -> str:
     examples = {"tool": "called: true", "changes": "none: true", "fact": "used: true", "role": "intent: TEXT", "ui_card": "shown: true"}
     examples |= {"adjustment": "applied: once", "conflict": "ends: [resolved, escalated]", "effect": "unique_by: [ARG]"}
+    examples["recovery"] = "handled: true"
     return examples.get(subject, "fetched: true" if subject == "citations" else "equals: VALUE")

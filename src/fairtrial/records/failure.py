@@ -115,6 +115,7 @@ KIND_BY_SUBJECT = {
     "approval": FailureKind.UNSAFE_ACT,
     "forbidden": FailureKind.UNSAFE_ACT,
     "citations": FailureKind.HALLUCINATION,
+    "recovery": FailureKind.NO_RECOVERY,
 }
 """For a failed check where what was found shows no better kind: the answer is not what was asked for (goal_drift), the world
 is not as it should be (wrong_state), the wrong thing was called or shown (tool_selection)."""

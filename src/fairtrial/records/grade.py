@@ -26,6 +26,7 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     `excused` marks an UNKNOWN that the case allows, `fault` one because the grader could not do its work. `source` is code,
     judge, human or import.
+    `aside` marks an UNKNOWN that leaves its card open and the trial's verdict as it is: there was nothing to decide.
     `proof` is declared, found or intervention, for checks on the use of a fact.
     """
 
@@ -39,6 +40,7 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     fix: str = ""
     excused: bool = False
     fault: bool = False
+    aside: bool = False
     source: str = "code"
     proof: str | None = None
 

@@ -8,7 +8,8 @@ kind       name                        attributes
 agent      the setup or the role       {}
 model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional)
 tool       the tool                    args {}, result (where it succeeded), outcome: ok | failed | refused | over_budget,
-                                       flags (of outside, irreversible, approval; only those that hold)
+                                       flags (of outside, irreversible, approval; only those that hold),
+                                       fault (the planned fault that came to this call; only where one did)
 handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number)
 use        the fact                    proof: declared
 adjustment its id                      whatever the agent stated (factor, ...)
@@ -19,7 +20,7 @@ approval   the tool                    decision: granted | denied, args {}
 decision   "decline", or what a role    why, to | of: intent, guard, plan, ...; and what was decided
            decided                      (the final answer is the trial's output, not a span)
 retry      "retry"                     attempt (the one that ended), accepted (by the setup's own stop rule)
-fault      the tool                    fault, call, fired
+fault      the tool                    fault, call (its number; as planned where it never came), fired: true | false
 ========== =========================== ====================================================================
 
 `error` is None or {"kind": ..., "message": ...}. Times are nanoseconds since the epoch; `end_ns` is None where the act never ended.
@@ -32,6 +33,12 @@ from typing import Any
 import msgspec
 
 KINDS = ("agent", "model", "tool", "message", "handoff", "use", "adjustment", "conflict", "decision", "user", "fault", "retry", "approval")
+
+
+SPOILED = ("empty", "malformed", "conflicting", "stale")
+"""Planned faults that put another answer in place of the tool's."""
+BROKEN = ("error", "timeout", "commit_then_timeout", "rollback")
+"""Planned faults that the agent gets as a failure. The one fault beside both lists is `slow`, which only takes time."""
 
 
 class Span(msgspec.Struct, array_like=True):

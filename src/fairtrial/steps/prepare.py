@@ -60,9 +60,9 @@ def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
 
 
 def _refuse_unstaged(case: Case) -> None:
-    """A planned fault that never fires, or a user who never speaks, would make a case easier than it was written."""
+    """An instruction that is never planted, or a user who never speaks, would make a case easier than it was written."""
     scene = case.scene
-    for what, planned in (("faults", scene.faults), ("injections", scene.injections), ("a simulated user", scene.user)):
+    for what, planned in (("injections", scene.injections), ("a simulated user", scene.user)):
         if planned:
             raise InputError(
                 f"case {case.id!r} plans {what}, which this version cannot stage yet", place=case.place, mend="select other cases"

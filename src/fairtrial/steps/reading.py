@@ -119,7 +119,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
     """`show RUN CASE ATTEMPT --json`."""
     head, body, spend = trial.head, trial.body, trial.head.spend
     measured = head.wall_ms if head.wall_ms > 0 else None
-    reasons = {"recoveries": "recovery is not graded in this version"}
+    reasons = {"recoveries": "recovery is graded, not counted: see the card `recovery`"}
     if measured is None:
         reasons |= {"measured_ms": "no wall time is known"} | ({"latency_ms": "no wall time is known"} if head.stated_ms is None else {})
     failed = [] if card is None else [grade for grade in card.grades if grade.verdict == "FAIL"]

@@ -22,6 +22,8 @@ from fairtrial.trials.desk import TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
 from fairtrial.trials.recorder import Recorder, snapshot
+from fairtrial.trials.trouble import Trouble
+from fairtrial.worlds.faults import FaultPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +83,8 @@ class Act:
             seed=order.seed,
             run_async=run_async,
         )
+        if order.scene.faults:
+            self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
         self.agent = stage.agent(order.key.setup)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
@@ -106,6 +110,9 @@ class Act:
         wall_ms = (time.perf_counter() - self._began) * 1000
         self._settle()
         error = None if self.ending in (Ending.FINISHED, Ending.DECLINED) else {"kind": self.ending.value, "message": snapshot(self.note)}
+        if floor.trouble is not None:
+            floor.trouble.close(self._root.id)
+            floor.failures += floor.trouble.spoiled
         floor.recorder.end(self._root, error)
         after, changes = self._after()
         self._close()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,7 +14,7 @@ from fairtrial.records.errors import OverBudget, ToolFailed
 from fairtrial.records.handoff import Parcel
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Decline
-from fairtrial.trials.floor import Floor, close_call, fail_call, open_call
+from fairtrial.trials.floor import Floor, close_call, fail_call, open_call, wait
 from fairtrial.trials.meter import count, milliseconds, money
 from fairtrial.trials.recorder import as_text, snapshot
 
@@ -163,10 +164,18 @@ class TrialDesk(Desk):
         """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
         floor = self._floor
         found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        met = None if floor.trouble is None else floor.trouble.meet(found, span)
         try:
-            result = found.act(**bound)
-            if found.is_async:
+            if met is not None:
+                met.before()
+                if met.pause:
+                    await asyncio.sleep(met.pause)
+                bound = met.bind(bound)
+            result = found.act(**bound) if met is None or met.runs else None
+            if found.is_async and result is not None:
                 result = await result
+            if met is not None:
+                result = met.after(result)
         except OverBudget:
             fail_call(floor, span, ToolFailed("over budget"))
             raise
@@ -197,11 +206,19 @@ class SyncDesk(Desk):
         """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
         floor = self._floor
         found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        met = None if floor.trouble is None else floor.trouble.meet(found, span)
         try:
-            result = found.act(**bound)
-            if found.is_async:
+            if met is not None:
+                met.before()
+                if met.pause:
+                    wait(met.pause)
+                bound = met.bind(bound)
+            result = found.act(**bound) if met is None or met.runs else None
+            if found.is_async and result is not None:
                 assert floor.run_async is not None  # noqa: S101 - set wherever a sync agent is seated
                 result = floor.run_async(result)
+            if met is not None:
+                result = met.after(result)
         except OverBudget:
             fail_call(floor, span, ToolFailed("over budget"))
             raise

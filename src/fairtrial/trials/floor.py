@@ -6,6 +6,7 @@ A desk is one role's view of the floor; the floor belongs to exactly one trial.
 from __future__ import annotations
 
 import copy
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from fairtrial.records.trace import Span
     from fairtrial.records.trial import Decline
     from fairtrial.trials.meter import Meter
+    from fairtrial.trials.trouble import Trouble
     from fairtrial.worlds.tools import Tool
     from fairtrial.worlds.world import LiveWorld
 
@@ -49,6 +51,7 @@ class Floor:
     failures: int = 0
     refusals: int = 0
     conflicts: set[str] = field(default_factory=set)
+    trouble: Trouble | None = None
 
 
 def open_call(
@@ -81,6 +84,13 @@ def open_call(
     if tool.takes_world:
         bound["world"] = floor.world.live
     return tool, bound, span
+
+
+def wait(seconds: float) -> None:
+    """Let a sync call take its time, in short naps, so that a deadline raised into its thread is not kept waiting."""
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, 0.05))
 
 
 def _no_such(name: str, floor: Floor, rights: tuple[str, ...] | None) -> str:

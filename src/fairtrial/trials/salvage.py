@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.records.budget import Budget
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
-from fairtrial.records.trace import Span
+from fairtrial.records.trace import SPOILED, Span
 from fairtrial.records.trial import Ending, TrialBody, TrialHead
 from fairtrial.trials.meter import Meter, count, money
 
@@ -39,7 +39,7 @@ def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
         spend=_spend(spans, ended.lost),
         case_hash=order.case_hash,
         over_budget=order.limit if ending is Ending.OVER_BUDGET else "",
-        tool_failures=sum(span.attributes.get("outcome") == "failed" for span in spans),
+        tool_failures=sum(span.attributes.get("outcome") == "failed" or span.attributes.get("fault") in SPOILED for span in spans),
         refusals=sum(span.attributes.get("outcome") == "refused" for span in spans),
         lost_spans=ended.lost,
         tries=order.tries,

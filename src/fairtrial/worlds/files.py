@@ -63,13 +63,14 @@ class FilesWorld:
 
 class LiveFiles:
     kind = FILES
-    __slots__ = ("_identity", "_parent", "_start", "before", "live", "patch", "start_hash")
+    __slots__ = ("_copies", "_identity", "_parent", "_start", "before", "live", "patch", "start_hash")
 
     def __init__(self, own: Path, before: Tree) -> None:
         self.live: Any = own
         self.before: Any = before
         self.start_hash = state_hash(encode_state(before))
         self.patch = ""
+        self._copies: list[Path] = []
         self._identity = _identity(own)
         self._parent = _identity(own.parent)
         # Nothing is read here: the copy is the template, and what the marks cannot vouch for is read at the end.
@@ -85,10 +86,17 @@ class LiveFiles:
         self.patch = patch(self.before, after)
         return file_changes(self.before, after)
 
+    def scratch(self) -> Path:
+        self._copies.append(self.live.with_name(f"{self.live.name}-undone-{len(self._copies) + 1}"))
+        copy_tree(self.live, self._copies[-1])
+        return self._copies[-1]
+
     def close(self) -> None:
-        """Take the folder away, if it is still the one that was made here."""
+        """Take the folder and its copies away, if it is still the one that was made here."""
         if _identity(self.live) == self._identity:
             clear_away(self.live)
+        for copy in self._copies:
+            clear_away(copy)
 
 
 def _write(top: Path, state: Any) -> Tree:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import msgspec
@@ -45,6 +46,9 @@ class LiveJson:
 
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
+
+    def scratch(self) -> Any:
+        return copy.deepcopy(self.live)
 
     def close(self) -> None:
         self.live = None

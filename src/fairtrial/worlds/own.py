@@ -73,6 +73,14 @@ class LiveOwn:
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
 
+    def scratch(self) -> Any:
+        """Asked of the user's own world. Raises InputError where it has no scratch()."""
+        copy = getattr(self._own, "scratch", None)
+        if not callable(copy):
+            what = f"world {self._name!r}: a call cannot be rolled back, for what open(scene) returned has no scratch()"
+            raise InputError(what, mend="let scratch() return a copy of `live` as it is now")
+        return _called(f"world {self._name!r}: scratch()", copy)
+
     def close(self) -> None:
         """Raises InputError where the user's own close does."""
         self.live = None

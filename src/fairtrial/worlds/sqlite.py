@@ -56,9 +56,10 @@ class SqliteWorld:
 class LiveSqlite:
     kind = ""
     patch = ""
-    __slots__ = ("before", "live", "start_hash")
+    __slots__ = ("_copies", "before", "live", "start_hash")
 
     def __init__(self, live: sqlite3.Connection, before: Any, start_hash: str) -> None:
+        self._copies: list[sqlite3.Connection] = []
         self.live = live
         self.before = before
         self.start_hash = start_hash
@@ -75,8 +76,17 @@ class LiveSqlite:
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
 
+    def scratch(self) -> sqlite3.Connection:
+        """What is not committed yet is in the copy as well: a tool would see it. An image holds only what is committed."""
+        live = self.live
+        made = _replayed(live) if live.in_transaction else _load(live.serialize())
+        made.row_factory, made.text_factory = live.row_factory, live.text_factory
+        self._copies.append(made)
+        return made
+
     def close(self) -> None:
-        self.live.close()
+        for database in (self.live, *self._copies):
+            database.close()
 
 
 class _closing:  # noqa: N801 - reads as a statement; contextlib is not needed for one method
@@ -111,6 +121,18 @@ def _load(image: bytes) -> sqlite3.Connection:
     if image:
         database.deserialize(image)
     return database
+
+
+def _replayed(live: sqlite3.Connection) -> sqlite3.Connection:
+    """A copy made row by row, as the connection itself sees them."""
+    factory, live.row_factory = live.row_factory, None
+    try:
+        script = "\n".join(live.iterdump())
+    finally:
+        live.row_factory = factory
+    made = _connect()
+    made.executescript(script)
+    return made
 
 
 def _apply(database: sqlite3.Connection, state: Any) -> None:
