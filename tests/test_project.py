@@ -85,6 +85,7 @@ def steps(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(setup, "create", create)
     monkeypatch.setattr(setup, "install_packages", lambda _uv: taken.append("packages"))
     monkeypatch.setattr(setup, "install_project", lambda _uv: taken.append("project"))
+    monkeypatch.setattr(setup, "install_for_examples", lambda _uv: {"langgraph": "missing"})
     return taken
 
 
@@ -182,6 +183,33 @@ def test_the_index_is_asked_only_for_what_uv_has_not_kept(
     setup.install_packages(uv)
     assert asked_of == asked
     assert [("--offline" in command, "--require-hashes" in command) for command in tried] == ([(True, True)] if uv else [])
+
+
+@pytest.mark.parametrize("uv", ["uv", None])
+@pytest.mark.parametrize("had", [True, False])
+def test_what_only_an_example_needs_agrees_with_the_lock_and_may_be_missing(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], uv: str | None, had: bool
+) -> None:
+    setup.LOCK.write_text(
+        "pydantic==2.0 ; python_version < '4' \\\n    --hash=sha256:00 \\\n    --hash=sha256:11\n    # via us\n", encoding="utf-8"
+    )
+    tried: list[bool] = []
+
+    def succeeds(*command: str) -> bool:
+        tried.append("--offline" in command)
+        limits = Path(command[command.index("-c") + 1]).read_text(encoding="utf-8")
+        assert limits.split() == ["pydantic==2.0", ";", "python_version", "<", "'4'"]
+        return had
+
+    monkeypatch.setattr(setup, "succeeds", succeeds)
+    assert setup.install_for_examples(uv) == {"langgraph": "installed" if had else "missing"}
+    assert tried == ([True, False] if uv else [False])[: 1 if had else 2]
+    assert ("are skipped" in capsys.readouterr().out) is not had
+
+
+def test_what_examples_stand_on_is_an_extra_of_the_project() -> None:
+    extras = project_file()["project"]["optional-dependencies"]
+    assert {name: [wanted] for name, wanted in setup.FOR_EXAMPLES.items()} == {name: extras[name] for name in setup.FOR_EXAMPLES}
 
 
 def test_a_python_without_ensurepip_is_told_what_to_install(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

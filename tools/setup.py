@@ -2,16 +2,19 @@
 
 A stamp, written last, holds what the environment was made from, so a second run does nothing and needs no network. A mark,
 written first, tells an interrupted run: what it left is thrown away. An environment without either was made by hand and is
-completed in place. uv does the work where it is on the PATH, else pip.
+completed in place. uv does the work where it is on the PATH, else pip. What only an example needs is installed last and may be
+missing: the tests that need it are skipped, and set-up says so.
 """
 
 import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -21,6 +24,10 @@ LOCK = ROOT / "requirements.lock"
 PROJECT = ROOT / "pyproject.toml"
 STAMP = VENV / "setup.stamp"
 BEGUN = ROOT / ".venv.begun"
+
+# What examples stand on, as in the project's extras. No part of the lock: it is large, and only their tests need it.
+FOR_EXAMPLES = {"langgraph": "langgraph>=1.0"}
+PATIENCE_S = 300.0  # for such a package: an index that does not answer may cost no more
 
 # Settings of the caller that would send the packages somewhere else than into .venv.
 ASTRAY = ("PYTHONHOME", "PYTHONPATH", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "VIRTUAL_ENV", "UV_SYSTEM_PYTHON")
@@ -61,7 +68,11 @@ def call(*command: str | Path, mend: str) -> None:
 def succeeds(*command: str | Path) -> bool:
     """Whether one step works, without a word where it does not."""
     environment = {name: value for name, value in os.environ.items() if name not in ASTRAY}
-    return subprocess.run([str(part) for part in command], cwd=ROOT, env=environment, check=False, capture_output=True).returncode == 0
+    words = [str(part) for part in command]
+    try:
+        return subprocess.run(words, cwd=ROOT, env=environment, check=False, capture_output=True, timeout=PATIENCE_S).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
 
 
 def usable(uv: str | None) -> bool:
@@ -113,12 +124,34 @@ def install_project(uv: str | None) -> None:
     call(*installer(uv), "--no-deps", "--no-build-isolation", "-e", ".", mend="See the message above.")
 
 
+def versions_only() -> str:
+    """The lock without its hashes: pip would ask a hash of every package that the lock does not name."""
+    return "".join(
+        f"{line}\n" for line in re.findall(r"^([a-z0-9][^\\\n]*==[^\\\n]*)", LOCK.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    )
+
+
+def install_for_examples(uv: str | None) -> dict[str, str]:
+    """Each package that only an example needs, at versions that agree with the lock: "installed" or "missing". Never fails."""
+    got: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        limits = Path(folder, "constraints.txt")
+        limits.write_text(versions_only(), encoding="utf-8")
+        for name, wanted_of_it in FOR_EXAMPLES.items():
+            command = [*installer(uv), "-c", str(limits), wanted_of_it]
+            there = bool(uv and succeeds(*command, "--offline")) or succeeds(*command)
+            got[name] = "installed" if there else "missing"
+            if not there:
+                print(f"setup: {wanted_of_it} cannot be had here; the tests that need {name} are skipped, all else works", flush=True)
+    return got
+
+
 def complete(uv: str | None) -> None:
     """Bring .venv to what is wanted, doing only what is not done yet."""
     want, have = wanted(), stamped()
-    if have == want:
+    if {name: have.get(name) for name in want} == want and set(FOR_EXAMPLES) <= set(have):
         return
-    packages_stand = {**have, "project": ""} == {**want, "project": ""}
+    packages_stand = all(have.get(name) == want[name] for name in want if name != "project")
     if not packages_stand:
         print(f"setup: making {VENV} complete with {'uv' if uv else 'pip'}; the first time takes a minute or two", flush=True)
         fit = usable(uv)
@@ -128,8 +161,9 @@ def complete(uv: str | None) -> None:
         STAMP.unlink(missing_ok=True)
         install_packages(uv)
     install_project(uv)
+    got = install_for_examples(uv)
     BEGUN.unlink(missing_ok=True)
-    STAMP.write_text(json.dumps(want, indent=1) + "\n", encoding="utf-8")
+    STAMP.write_text(json.dumps({**want, **got}, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> int:
