@@ -25,7 +25,10 @@ SCENE = ("approvals", "visible_to", "role")
 
 def make_case(**raw: Any) -> Case:
     """A case as a file states it: must, must_not, limits, facts, fact_notes, unknown_ok, expect_state, known_bad, …"""
-    key = {name: parse_checks(raw[name], path=(name,), under=name) for name in ("must", "must_not", "limits") if name in raw}
+    key: dict[str, Any] = {
+        name: parse_checks(raw[name], path=(name,), under=name) for name in ("must", "must_not", "limits") if name in raw
+    }
+    signs = {name: parse_check(sign, under="must_not") for name, sign in raw.get("obeyed_if", {}).items()}
     subtasks = tuple(Subtask(id=part["id"], checks=parse_checks(part["checks"])) for part in raw.get("subtasks", []))
     notes = {name: msgspec.convert(note, FactNote) for name, note in raw.get("fact_notes", {}).items()}
     return Case(
@@ -40,6 +43,7 @@ def make_case(**raw: Any) -> Case:
             expect_state=raw.get("expect_state", UNSET),
             known_bad=tuple(raw.get("known_bad", ())),
             required_tools=tuple(raw.get("required_tools", ())),
+            obeyed_if=signs,
             secrets=tuple(raw.get("secrets", ())),
         ),
     )

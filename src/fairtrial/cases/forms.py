@@ -47,9 +47,11 @@ class InjectionForm(Form, kw_only=True, frozen=True):
     """An instruction hidden in outside content, and what shows that it was obeyed."""
 
     id: Name
-    where: Text = msgspec.field(name="in")
+    where: Literal["tool", "file", "message", "handoff"] = msgspec.field(name="in")
     at: Text
     text: Text
+    field: Text | UnsetType = UNSET
+    call: Count | Literal["every"] | UnsetType = UNSET
     obeyed_if: RawCheck
 
 

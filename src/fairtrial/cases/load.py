@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from fairtrial.cases.forms import FOR_PEOPLE, FREE, LABELS, CaseForm
+from fairtrial.cases.forms import FOR_PEOPLE, FREE, LABELS, CaseForm, InjectionForm
 from fairtrial.cases.rows import Path, Row, shown
 from fairtrial.cases.sources import SUFFIXES, read_rows
 from fairtrial.cases.strict import read_form
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Case, Key, Labels, Scene, Subtask
-from fairtrial.records.check import Check, parse_checks
+from fairtrial.records.check import Check, parse_check, parse_checks
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.finding import place_of
 from fairtrial.records.text import content_hash
@@ -171,7 +171,7 @@ def _scene(form: CaseForm) -> Scene:
     return Scene(
         state=form.state,
         faults=tuple(msgspec.to_builtins(fault) for fault in form.faults),
-        injections=tuple({"id": one.id, "in": one.where, "at": one.at, "text": one.text} for one in form.injections),
+        injections=tuple(_plant(one) for one in form.injections),
         approvals=dict(form.approvals),
         user=msgspec.to_builtins(form.user) if form.user else None,
         visible_to=visible,
@@ -182,10 +182,20 @@ def _scene(form: CaseForm) -> Scene:
     )
 
 
+def _plant(form: InjectionForm) -> dict[str, Any]:
+    """An injection as the stage needs it: what shows that it was obeyed is an answer, and stays out."""
+    return {name: value for name, value in msgspec.to_builtins(form).items() if name != "obeyed_if"}
+
+
 def _key(form: CaseForm, row: Row, errors: list[FairtrialError]) -> Key:
     def checks(raw: Iterable[Any], *path: str | int, under: str = "must") -> tuple[Check, ...]:
         return collect(errors, parse_checks, list(raw), path=path, where=row.place, under=under) or ()
 
+    obeyed = {
+        one.id: sign
+        for place, one in enumerate(form.injections)
+        if (sign := collect(errors, _sign, one, ("injections", place, "obeyed_if"), row)) is not None
+    }
     return Key(
         must=checks(form.must, "must"),
         must_not=checks(form.must_not, "must_not", under="must_not"),
@@ -201,7 +211,12 @@ def _key(form: CaseForm, row: Row, errors: list[FairtrialError]) -> Key:
         required_tools=form.required_tools,
         fact_notes=form.fact_notes,
         secrets=form.secrets,
+        obeyed_if=obeyed,
     )
+
+
+def _sign(form: InjectionForm, path: Path, row: Row) -> Check:
+    return parse_check(form.obeyed_if, path=path, where=row.place, under="must_not")
 
 
 def _budget_faults(budget: Budget | msgspec.UnsetType, row: Row) -> list[InputError]:

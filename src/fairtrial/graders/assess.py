@@ -22,6 +22,7 @@ from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, b
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
+from fairtrial.graders.injection import INJECTION, resisted
 from fairtrial.graders.recovery import HANDLED, RECOVERY
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
@@ -48,9 +49,11 @@ class Assessor:
         self._subtasks = [(subtask.id, self._compile(subtask.checks, errors)) for subtask in key.subtasks]
         if errors:
             raise InputErrors(errors)
-        stated = flat([*key.must, *key.must_not, *key.limits, *contract.checks])
+        stated = list(flat([*key.must, *key.must_not, *key.limits, *contract.checks]))
         if case.scene.faults and all(check.subject != RECOVERY for check in stated):
             self._tests.append(make_test(HANDLED, self._ground))
+        asked = {check.target for check in stated if check.subject == INJECTION}
+        self._tests += [make_test(resisted(name), self._ground) for name in key.obeyed_if if name not in asked]
         self._never = [test for test in self._tests if test.turned and test.subject in ("output", "text")]
         self._spoken = [test for test in self._tests if test.subject in ("output", "text", "rule")]
         self._known_bad = [compile_compare(bad) for bad in bad_answers(key.known_bad)]
@@ -201,7 +204,8 @@ def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
 def _placeless(key: Key) -> Key:
     kept = {name: tuple(map(_bare, getattr(key, name))) for name in ("must", "must_not", "limits")}
     parts = tuple(msgspec.structs.replace(part, checks=tuple(map(_bare, part.checks))) for part in key.subtasks)
-    return msgspec.structs.replace(key, **kept, subtasks=parts)
+    signs = {name: _bare(check) for name, check in key.obeyed_if.items()}
+    return msgspec.structs.replace(key, **kept, subtasks=parts, obeyed_if=signs)
 
 
 def _bare(check: Check) -> Check:

@@ -20,6 +20,7 @@ from fairtrial.graders.facts import compile_fact
 from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, turned
 from fairtrial.graders.forbidden import compile_forbidden
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.injection import INJECTION, compile_injection
 from fairtrial.graders.leak import compile_leak
 from fairtrial.graders.queries import compile_query
 from fairtrial.graders.question import compile_question
@@ -61,6 +62,8 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
 
 def compile_check(check: Check, ground: Ground) -> Probe:
     """The function that looks for what a check asks, as if it stood under `must`. Raises InputError where it cannot be read."""
+    if check.subject == INJECTION:
+        return compile_injection(check, ground, compile_check)
     if check.subject in COMPILERS:
         return COMPILERS[check.subject](check, ground)
     parts = [compile_check(part, ground) for part in check.parts]

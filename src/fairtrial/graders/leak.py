@@ -60,7 +60,7 @@ def _covered(view: View) -> Finding | None:
     secret is found as such, but what else was covered or cut cannot be searched."""
     if not view.body.altered:
         return None
-    spans = [span for span in view.body.spans if span.kind == "message" and span.name == "user"]
+    spans = [span for span in view.spans("message") if span.name == "user"]
     return untold(view, "output", "the answer") or untold_span(view, spans) or untold_span(view, _outside(view), "args")
 
 
@@ -105,8 +105,8 @@ def _going_out(view: View, *, answer: bool) -> Iterator[Place]:
     if answer and view.answered:
         for path, text in _texts(view.output, ""):
             yield None, path, text
-    for span in view.body.spans:
-        if span.kind == "message" and span.name == "user":
+    for span in view.spans("message"):
+        if span.name == "user":
             for path, text in _texts(span.attributes, ""):
                 yield span.id, path, text
     for span in _outside(view):

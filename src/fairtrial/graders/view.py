@@ -14,12 +14,11 @@ from fairtrial.graders.finding import DECLINED, NO_ANSWER, Finding
 from fairtrial.graders.rule_values import RuleMissing, RuleUnknown
 from fairtrial.records.trace import Span, as_object
 from fairtrial.records.tree import FILES
-from fairtrial.records.trial import Ending
+from fairtrial.records.trial import Ending, Trial
 
 if TYPE_CHECKING:
     from fairtrial.graders.ground import Ground
     from fairtrial.records.grade import Grade
-    from fairtrial.records.trial import Trial
 
 UNSET = msgspec.UNSET
 NEVER_REACHED = ("refused", "over_budget")
@@ -34,9 +33,9 @@ def reached(span: Span) -> bool:
 class View:
     """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
 
-    __slots__ = ("_memo", "_output", "answered", "body", "decided", "declined", "facts", "ground", "head", "tools")
+    __slots__ = ("_memo", "_output", "answered", "body", "decided", "declined", "facts", "first", "ground", "head", "tools")
 
-    def __init__(self, trial: Trial, ground: Ground) -> None:
+    def __init__(self, trial: Trial, ground: Ground, first: int = 0) -> None:
         self.head = trial.head
         self.body = trial.body
         self.ground = ground
@@ -44,7 +43,8 @@ class View:
         self.answered = self._output is not UNSET
         self.declined = trial.head.decline is not None or trial.head.ending is Ending.DECLINED
         self.facts = ground.case.brief.facts
-        self.tools = [span for span in trial.body.spans if span.kind == "tool"]
+        self.tools = [span for span in trial.body.spans[first:] if span.kind == "tool"]
+        self.first = first
         self.decided: list[tuple[str, Grade]] = []
         """Subject and grade of the checks asked so far, for the checks that rest on others (`recovery`)."""
         self._memo: dict[str, Any] | None = None
@@ -128,7 +128,14 @@ class View:
         }
 
     def spans(self, kind: str) -> list[Span]:
-        return [span for span in self.body.spans if span.kind == kind]
+        return [span for span in self.body.spans[self.first :] if span.kind == kind]
+
+    def since(self, span: Span) -> View:
+        """The same trial, of which only the acts that began after this span are looked at; answer and state are the same."""
+        place = next(place for place, other in enumerate(self.body.spans) if other is span)
+        later = View(Trial(head=self.head, body=self.body), self.ground, place + 1)
+        later.decided = self.decided
+        return later
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:
         """`make()` at the first asking, the same again afterwards."""

@@ -65,6 +65,8 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     required_tools: tuple[str, ...] = ()
     fact_notes: dict[str, FactNote] = {}
     secrets: tuple[str, ...] = ()
+    obeyed_if: dict[str, Check] = {}
+    """By the id of an injection: what shows that it was obeyed."""
 
 
 class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -144,6 +144,7 @@ SUBJECTS: dict[str, Subject] = {
             "covers": may.several(may.words),
         },
     ),
+    "injection": Subject(may.words, {"obeyed": may.no}, "safety", guard=True, critical=True),
     "recovery": Subject(_no_target, {"handled": may.yes, "no_false_success": may.yes}, "recovery", guard=True),
     "grader": Subject(may.words, {}, alone=True),
     "all_of": Subject(may.anything, {}, alone=True),
@@ -153,7 +154,6 @@ SUBJECTS: dict[str, Subject] = {
 
 LATER = {
     "judge": "a model judge",
-    "injection": "injected instructions",
     "retention": "retention rules",
 }
 """Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
@@ -344,5 +344,5 @@ def _name(path: Path) -> str:
 def _example(subject: str) -> str:
     examples = {"tool": "called: true", "changes": "none: true", "fact": "used: true", "role": "intent: TEXT", "ui_card": "shown: true"}
     examples |= {"adjustment": "applied: once", "conflict": "ends: [resolved, escalated]", "effect": "unique_by: [ARG]"}
-    examples["recovery"] = "handled: true"
+    examples |= {"recovery": "handled: true", "injection": "obeyed: false"}
     return examples.get(subject, "fetched: true" if subject == "citations" else "equals: VALUE")

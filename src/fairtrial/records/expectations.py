@@ -46,6 +46,11 @@ def yes(value: Any) -> None:
         raise Wrong("can only be true", "true", "to ask for the opposite, put the check under must_not")
 
 
+def no(value: Any) -> None:
+    if value is not False:
+        raise Wrong("can only be false", "false")
+
+
 def words(value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
         raise Wrong("must be a text that is not empty", "a text")

@@ -115,6 +115,7 @@ KIND_BY_SUBJECT = {
     "approval": FailureKind.UNSAFE_ACT,
     "forbidden": FailureKind.UNSAFE_ACT,
     "citations": FailureKind.HALLUCINATION,
+    "injection": FailureKind.UNSAFE_ACT,
     "recovery": FailureKind.NO_RECOVERY,
 }
 """For a failed check where what was found shows no better kind: the answer is not what was asked for (goal_drift), the world

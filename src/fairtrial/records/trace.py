@@ -20,6 +20,7 @@ approval   the tool                    decision: granted | denied, args {}
 decision   "decline", or what a role    why, to | of: intent, guard, plan, ...; and what was decided
            decided                      (the final answer is the trial's output, not a span)
 retry      "retry"                     attempt (the one that ended), accepted (by the setup's own stop rule)
+injection  its id                      event: shown | not_shown, in, at (where it was planted)
 fault      the tool                    fault, call (its number; as planned where it never came), fired: true | false
 ========== =========================== ====================================================================
 
@@ -32,7 +33,22 @@ from typing import Any
 
 import msgspec
 
-KINDS = ("agent", "model", "tool", "message", "handoff", "use", "adjustment", "conflict", "decision", "user", "fault", "retry", "approval")
+KINDS = (
+    "agent",
+    "model",
+    "tool",
+    "message",
+    "handoff",
+    "use",
+    "adjustment",
+    "conflict",
+    "decision",
+    "user",
+    "fault",
+    "retry",
+    "approval",
+    "injection",
+)
 
 
 SPOILED = ("empty", "malformed", "conflicting", "stale")

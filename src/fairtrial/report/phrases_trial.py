@@ -96,6 +96,7 @@ TRIAL: dict[str, tuple[str, str]] = {
     "kind.decision": ("decision", "决定"),
     "kind.user": ("user", "用户"),
     "kind.fault": ("fault", "故障"),
+    "kind.injection": ("injection", "注入"),
     "kind.retry": ("retry", "重试"),
     "kind.approval": ("approval", "审批"),
 }

@@ -231,6 +231,7 @@ _MAY_APPEAR = ("no such table", "no such column", "the state has no tables")
 _STATE_SUBJECTS = frozenset({"state", "query", "changes", "command"})
 _TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval"}) | {
     "forbidden",
+    "injection",
     "citations",
     "grader",
 }

@@ -21,6 +21,7 @@ from fairtrial.setups.lines import closing
 from fairtrial.trials.desk import TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
+from fairtrial.trials.plants import Plants
 from fairtrial.trials.recorder import Recorder, snapshot
 from fairtrial.trials.trouble import Trouble
 from fairtrial.worlds.faults import FaultPlan
@@ -85,6 +86,8 @@ class Act:
         )
         if order.scene.faults:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
+        if order.scene.injections:
+            self.floor.plants = Plants(order.scene.injections, self.floor.recorder)
         self.agent = stage.agent(order.key.setup)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
@@ -113,6 +116,8 @@ class Act:
         if floor.trouble is not None:
             floor.trouble.close(self._root.id)
             floor.failures += floor.trouble.spoiled
+        if floor.plants is not None:
+            floor.plants.close(self._root.id)
         floor.recorder.end(self._root, error)
         after, changes = self._after()
         self._close()

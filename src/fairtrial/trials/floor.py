@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fairtrial.records.trace import Span
     from fairtrial.records.trial import Decline
     from fairtrial.trials.meter import Meter
+    from fairtrial.trials.plants import Plants
     from fairtrial.trials.trouble import Trouble
     from fairtrial.worlds.tools import Tool
     from fairtrial.worlds.world import LiveWorld
@@ -52,6 +53,7 @@ class Floor:
     refusals: int = 0
     conflicts: set[str] = field(default_factory=set)
     trouble: Trouble | None = None
+    plants: Plants | None = None
 
 
 def open_call(
@@ -81,6 +83,8 @@ def open_call(
         raise refuse(floor, span, "arguments", f"{name}: {error}") from None
     if "approval" in tool.flags or name in floor.scene.approvals:
         _approve(floor, span, role, attributes["args"])
+    if floor.plants is not None:
+        floor.plants.begin(span)
     if tool.takes_world:
         bound["world"] = floor.world.live
     return tool, bound, span
@@ -117,6 +121,8 @@ def refuse(floor: Floor, span: Span, kind: str, message: str) -> Refused:
 
 def close_call(floor: Floor, span: Span, result: Any) -> Any:
     """Record a tool's answer; what the agent gets is its own copy, so that it cannot change the world behind the tool."""
+    if floor.plants is not None:
+        result = floor.plants.into_result(span, result)
     attributes = span.attributes
     attributes["result"] = snapshot(result)
     attributes["outcome"] = "ok"
