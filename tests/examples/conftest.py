@@ -42,6 +42,11 @@ class Example(NamedTuple):
         )
         return Told(done.returncode, done.stdout, done.stderr)
 
+    def shell(self, script: str) -> Told:
+        """Type `sh SCRIPT` in the example's folder."""
+        done = subprocess.run(["sh", script], check=False, cwd=self.folder, capture_output=True, text=True, encoding="utf-8", timeout=60)
+        return Told(done.returncode, done.stdout, done.stderr)
+
     def ask(self, *words: str, code: int = 0) -> Any:
         """Type `fairtrial WORDS --json` and read the document; the exit code must be the one awaited."""
         told = self.tell(*words, "--json")
@@ -55,7 +60,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Example]
 
     def copy(name: str) -> Example:
         folder = tmp_path_factory.mktemp(name) / name
-        shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns(".fairtrial", "__pycache__"))
+        shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns(".fairtrial", "__pycache__", "repo"))
         return Example(folder)
 
     return copy

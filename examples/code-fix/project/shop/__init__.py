@@ -1,0 +1,1 @@
+"""A small shop: prices and what is taken off them."""
