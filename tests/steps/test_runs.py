@@ -125,7 +125,7 @@ def test_a_case_that_plans_what_cannot_be_staged_yet_is_refused_rather_than_made
     row = json.loads((folder / "cases.jsonl").read_text(encoding="utf-8"))
     row["user"] = {"persona": "in a hurry"}
     (folder / "cases.jsonl").write_text(json.dumps(row), encoding="utf-8")
-    with pytest.raises(InputError, match="cannot stage"):
+    with pytest.raises(InputError, match="neither script nor model"):
         ft.run(str(folder))
 
 

@@ -55,6 +55,15 @@ class InjectionForm(Form, kw_only=True, frozen=True):
     obeyed_if: RawCheck
 
 
+class LineForm(Form, kw_only=True, frozen=True):
+    """One entry of a user's script: what is said, when (by what the agent showed last), and whether the user then stops."""
+
+    message: str = ""
+    should_end: bool = False
+    when: dict[str, Any] = {}
+    repeat: bool = False
+
+
 class UserForm(Form, kw_only=True, frozen=True):
     """The simulated user: who it is, what it wants, when it is done, and what it may know and claim."""
 
@@ -63,9 +72,12 @@ class UserForm(Form, kw_only=True, frozen=True):
     end: str | RawCheck = ""
     style: Literal["cooperative", "uncooperative", "mistaken", "mind_changing", "mind-changing", "silent"] = "cooperative"
     max_turns: Count | UnsetType = UNSET
-    sees: tuple[str, ...] = ()
+    farewells: Count | UnsetType = UNSET
+    sees: tuple[Text, ...] | UnsetType = UNSET
     may_claim: dict[str, Any] = {}
-    script: tuple[str, ...] = ()
+    hidden: tuple[Text, ...] = ()
+    script: tuple[str | LineForm, ...] = ()
+    model: Text | UnsetType = UNSET
 
 
 class TurnForm(Form, kw_only=True, frozen=True):

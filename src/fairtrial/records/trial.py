@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from fairtrial.records.budget import Spend
+from fairtrial.records.dialogue import Dialogue
 from fairtrial.records.trace import Span
 from fairtrial.records.verdict import Verdict
 
@@ -97,6 +98,8 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
     spend: Spend = Spend()
     user_usd: Decimal | None = None
     """What the simulated user cost, apart from the agent's own spend; None where it is not known."""
+    dialogue: Dialogue | None = None
+    """How the conversation went, where the case has a simulated user."""
     decline: Decline | None = None
     case_hash: str = ""
     start_state: str = ""

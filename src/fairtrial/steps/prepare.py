@@ -60,11 +60,11 @@ def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
 
 
 def _refuse_unstaged(case: Case) -> None:
-    """A user who never speaks would make a case easier than it was written."""
-    scene = case.scene
-    if scene.user:
-        what = f"case {case.id!r} plans a simulated user, which this version cannot stage yet"
-        raise InputError(what, place=case.place, mend="select other cases")
+    """A case that is run without what it plans would be easier than it was written."""
+    user = case.scene.user
+    if user and not (user.get("script") or user.get("style") == "silent"):
+        what = f"case {case.id!r} plans a simulated user with neither script nor model, who cannot speak"
+        raise InputError(what, place=case.place, mend="add script: [what the user says], or style: silent")
     if case.labels.tier != "e2e":
         raise InputError(f"case {case.id!r} is of tier {case.labels.tier}, which this version cannot run yet", place=case.place)
 

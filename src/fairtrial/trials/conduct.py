@@ -23,6 +23,7 @@ from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
 from fairtrial.trials.plants import Plants
 from fairtrial.trials.recorder import Recorder, snapshot
+from fairtrial.trials.talk import Talk
 from fairtrial.trials.trouble import Trouble
 from fairtrial.worlds.faults import FaultPlan
 
@@ -88,6 +89,8 @@ class Act:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
         if order.scene.injections:
             self.floor.plants = Plants(order.scene.injections, self.floor.recorder)
+        if order.scene.user:
+            self.floor.talk = Talk(order.scene.user, self.floor.recorder, self.floor.meter)
         self.agent = stage.agent(order.key.setup)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
@@ -138,6 +141,7 @@ class Act:
             refusals=floor.refusals,
             lost_spans=floor.recorder.lost,
             tries=self.order.tries,
+            dialogue=None if floor.talk is None else floor.talk.close(self.ending),
         )
         body = TrialBody(output=self._output(), before=floor.world.before, spans=floor.recorder.spans, error=snapshot(self.error))
         body.kind, body.patch = floor.world.kind, floor.world.patch
@@ -147,6 +151,9 @@ class Act:
 
     def _settle(self) -> None:
         """An answer may still be none, a closed meter outweighs any answer, and a decline is no failure by itself."""
+        talk = self.floor.talk
+        if talk is not None and talk.broken:
+            self.ending, self.note = Ending.SIMULATOR_FAULT, f"the simulated user broke its rules: {talk.broken}"
         if self.ending is not Ending.FINISHED and self.ending is not Ending.AGENT_ERROR:
             return
         closed = self.floor.meter.closed_by

@@ -116,8 +116,13 @@ class Desk:
         if stated is not None:
             floor.stated_ms = (floor.stated_ms or 0.0) + stated
 
-    def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> None:
-        self._mark("message", "user", by, {"text": snapshot(str(text)), **snapshot({k: v for k, v in shown.items() if v is not None})})
+    def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> str | None:
+        said: dict[str, Any] = {"text": snapshot(str(text)), **snapshot({k: v for k, v in shown.items() if v is not None})}
+        talk = self._floor.talk
+        if talk is not None and not talk.over:
+            said["turn"] = talk.turns + 1
+        self._mark("message", "user", by, said)
+        return None if talk is None else talk.hear(said, self._parent)
 
     # What the harness's own setups do beyond an agent's reach.
 
@@ -187,9 +192,9 @@ class TrialDesk(Desk):
         """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
         self._charge(by, use)
 
-    async def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> None:
-        """Speak to the user."""
-        self._say(text, by, {"ui_card": ui_card, **shown})
+    async def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
+        """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""
+        return self._say(text, by, {"ui_card": ui_card, **shown})
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> TrialDesk:
         return TrialDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)
@@ -230,9 +235,9 @@ class SyncDesk(Desk):
         """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
         self._charge(by, use)
 
-    def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> None:
-        """Speak to the user."""
-        self._say(text, by, {"ui_card": ui_card, **shown})
+    def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
+        """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""
+        return self._say(text, by, {"ui_card": ui_card, **shown})
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> SyncDesk:
         return SyncDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fairtrial.records.trial import Decline
     from fairtrial.trials.meter import Meter
     from fairtrial.trials.plants import Plants
+    from fairtrial.trials.talk import Talk
     from fairtrial.trials.trouble import Trouble
     from fairtrial.worlds.tools import Tool
     from fairtrial.worlds.world import LiveWorld
@@ -54,6 +55,7 @@ class Floor:
     conflicts: set[str] = field(default_factory=set)
     trouble: Trouble | None = None
     plants: Plants | None = None
+    talk: Talk | None = None
 
 
 def open_call(
