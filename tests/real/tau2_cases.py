@@ -7,6 +7,8 @@ expected end. Kept out: how a recorded trial is done again (`tau2_replay.py`).
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from msgspec import UNSET
+
 from fairtrial.records.errors import ToolFailed
 from fairtrial.worlds.changes import diff
 from fairtrial.worlds.tools import Tool, find_tools
@@ -41,22 +43,35 @@ def act(actions: Iterable[dict[str, Any]], tools: Mapping[str, Tool], live: Any)
 
 
 def case_of(task: dict[str, Any], tools: Mapping[str, Tool], fresh: Live) -> dict[str, Any]:
-    """A case. Its verdict rests on the end state and on what is said; the calls of the reference are parts, reported beside it."""
+    """A case. Its verdict rests on the end state and on what is said; the calls of the reference are parts, reported beside it.
+
+    Where the task's own reward rests on the calls as well, they must be made. A task without a reference has no expected end.
+    """
     criteria = task["evaluation_criteria"]
     scenario = task["user_scenario"]["instructions"]
     actions = agents(criteria.get("actions") or ())
-    act(actions, tools, fresh.live)
-    expected = fresh.after()
-    changed = [change.path for change in diff(fresh.before, expected)]
-    return {
+    calls = [called(action) for action in actions]
+    must = [said(info) for info in criteria.get("communicate_info") or ()]
+    must += calls if "ACTION" in (criteria.get("reward_basis") or ()) else []
+    case = {
         "id": task["id"],
         "task": scenario if isinstance(scenario, str) else scenario["reason_for_call"],
+        "expected": " ".join(criteria.get("nl_assertions") or ()),
         "facts": {"recorded": task["id"]},
-        "expect_state": expected,
-        "must": [{"changes": {"allow": changed} if changed else {"none": True}}, *map(said, criteria.get("communicate_info") or ())],
-        "subtasks": [{"id": action["action_id"], "checks": [called(action)]} for action in actions],
+        "must": must,
+        "subtasks": [{"id": action["action_id"], "checks": [call]} for action, call in zip(actions, calls, strict=True)],
         "source": "real",
     }
+    return case | _end(actions, tools, fresh, must) if "actions" in criteria else case
+
+
+def _end(actions: list[dict[str, Any]], tools: Mapping[str, Tool], fresh: Live, must: list[dict[str, Any]]) -> dict[str, Any]:
+    """Where the actions lead on a fresh world, and which records may change on the way."""
+    act(actions, tools, fresh.live)
+    after = fresh.after()
+    expected = fresh.before if after is UNSET else after
+    changed = [change.path for change in diff(fresh.before, expected)]
+    return {"expect_state": expected, "must": [{"changes": {"allow": changed} if changed else {"none": True}}, *must]}
 
 
 def agents(actions: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -11,6 +11,8 @@ from fairtrial.records.strictjson import encode
 from tests.real.tau2_cases import agents
 
 PROJECT = Path(__file__).resolve().parents[2]
+LOOKS = ("get_", "find_", "list_", "calculate", "transfer_")
+"""How the tools are named that change nothing."""
 
 
 class Recording:
@@ -37,6 +39,11 @@ class Recording:
                 answer = told[call["id"]]
                 yield call, answer["content"], answer["error"]
 
+    def last_change(self, task: str) -> dict[str, Any] | None:
+        """The last call that changed something; None where there was none."""
+        changes = [call for call, _, error in self.answers(task) if not error and not call["name"].startswith(LOOKS)]
+        return changes[-1] if changes else None
+
 
 def recordings(folder: Path, domain: str) -> list[Recording]:
     """The run files of a domain, by name."""
@@ -44,17 +51,21 @@ def recordings(folder: Path, domain: str) -> list[Recording]:
     return [recording for recording in found if recording.domain == domain]
 
 
-def replaying(file: str) -> Callable[[Any, Any], Any]:
-    """An agent that does again what a run file holds for the task at hand."""
+def replaying(file: str, *, forgetful: bool = False) -> Callable[[Any, Any], Any]:
+    """An agent that does again what a run file holds for the task at hand. A forgetful one leaves out the last change it made."""
     recording = Recording(Path(file))
 
     async def agent(brief: Any, desk: Any) -> dict[str, str]:
+        task = brief.facts["recorded"]
+        forgotten = recording.last_change(task) if forgetful else None
         said = []
-        for turn in recording.turns(brief.facts["recorded"]):
+        for turn in recording.turns(task):
             if turn["content"]:
                 said.append(turn["content"])
                 await desk.say(said[-1])
             for call in turn["tool_calls"] or ():
+                if call is forgotten:
+                    continue
                 try:
                     await desk.call_with(call["name"], call["arguments"])
                 except (ToolFailed, Refused):

@@ -5,6 +5,7 @@ Nothing here knows a file's name or how many runs there are; what is held is a s
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -51,17 +52,22 @@ class Replay(NamedTuple):
     seconds: float
 
 
-@pytest.fixture(scope="module")
-def replay(recorded: list[Recording], retail_suite: MakeSuite, tmp_path_factory: pytest.TempPathFactory) -> Replay:
+@pytest.fixture(scope="module", params=["fork", "shared"])
+def replay(
+    request: pytest.FixtureRequest, recorded: list[Recording], retail_suite: MakeSuite, tmp_path_factory: pytest.TempPathFactory
+) -> Replay:
     """Every run of the domain through the real harness: a setup for each file, a case for each task."""
-    tasks = {name: task for recording in recorded for name, task in recording.tasks.items()}
     setups = {recording.name: f"replaying({str(recording.file)!r})" for recording in recorded}
-    folder = retail_suite(tmp_path_factory.mktemp("replay"), list(tasks.values()), setups)
+    folder = retail_suite(tmp_path_factory.mktemp("replay"), tasks_of(recorded), setups)
     begun = time.monotonic()
-    report = ft.run(folder)
+    report = ft.run(folder, isolate=request.param)
     seconds = time.monotonic() - begun
     with open_store(str(folder), None, create=False) as store:
         return Replay([_read(store, report.run, recording, task) for recording in recorded for task in recording.simulations], seconds)
+
+
+def tasks_of(recorded: list[Recording]) -> list[dict[str, Any]]:
+    return list({name: task for recording in recorded for name, task in recording.tasks.items()}.values())
 
 
 def _read(store: Store, run: str, recording: Recording, task: str) -> Replayed:
@@ -135,6 +141,17 @@ def test_what_changed_beyond_the_expected_records_is_named(replay: Replay) -> No
 def test_all_runs_are_done_again_in_seconds_and_kept_small(replay: Replay) -> None:
     assert replay.seconds < 0.25 * len(replay.runs)
     assert all(len(encode(run.trial.body.before)) < 200 for run in replay.runs), "the tables are named, not copied"
+
+
+def test_an_agent_that_leaves_out_its_last_change_is_found(recorded: list[Recording], retail_suite: MakeSuite, tmp_path: Path) -> None:
+    recording = recorded[0]
+    setups = {"forgetful": f"replaying({str(recording.file)!r}, forgetful=True)"}
+    report = ft.run(retail_suite(tmp_path, list(recording.tasks.values()), setups))
+    right = {task for task, entry in recording.simulations.items() if entry["reward_info"]["db_check"]["db_match"]}
+    found = {case.id for case in report.cases if any(failed["check"] == "expect_state" for failed in case.failed)}
+    changing = {task for task in right if recording.last_change(task)}
+    assert changing <= found
+    assert not (right - changing) & found
 
 
 def test_no_trial_changes_the_tables_that_all_start_from(retail: Tables, shop: dict[str, Tool], recorded: list[Recording]) -> None:
