@@ -60,7 +60,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Example]
 
     def copy(name: str) -> Example:
         folder = tmp_path_factory.mktemp(name) / name
-        shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns(".fairtrial", "__pycache__", "repo"))
+        shutil.copytree(EXAMPLES / name, folder, ignore=shutil.ignore_patterns(".fairtrial", "__pycache__"))
         return Example(folder)
 
     return copy

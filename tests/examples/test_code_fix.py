@@ -1,6 +1,8 @@
 """The coding agent: one plain fix, and four that end with the same words and are each found by name."""
 
+import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,7 @@ from tests.examples.conftest import Example
 
 @pytest.fixture(scope="module")
 def shop(copied: Callable[[str], Example]) -> Example:
-    example = copied("code-fix")
-    made = example.shell("make-repo.sh")
-    assert made.code == 0, made.err
-    return example
+    return copied("code-fix")
 
 
 @pytest.fixture(scope="module")
@@ -59,5 +58,17 @@ def test_the_suite_finds_nothing_wrong_with_itself(shop: Example) -> None:
     assert shop.tell("check", "suite.yaml").code == 0
 
 
-def test_the_users_own_repository_is_only_read(shop: Example, report: Any) -> None:
-    assert "pieces > BULK_FROM" in (shop.folder / "repo" / "shop" / "pricing.py").read_text(encoding="utf-8")
+def test_the_bundle_is_the_project_as_it_stands(shop: Example, report: Any, tmp_path: Path) -> None:
+    """Made anew it gives the same files; and no trial has changed either."""
+    held = tmp_path / "held"
+    subprocess.run(["git", "clone", "-q", "-b", "v1", str(shop.folder / "shop.bundle"), str(held)], check=True, capture_output=True)
+    assert texts(held) == texts(shop.folder / "project")
+    assert shop.shell("make-repo.sh").code == 0
+    again = tmp_path / "again"
+    subprocess.run(["git", "clone", "-q", "-b", "v1", str(shop.folder / "shop.bundle"), str(again)], check=True, capture_output=True)
+    assert texts(again) == texts(held)
+
+
+def texts(folder: Path) -> dict[str, str]:
+    files = [path for path in folder.rglob("*") if path.is_file() and ".git" not in path.parts and "__pycache__" not in path.parts]
+    return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in files}

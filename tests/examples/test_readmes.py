@@ -8,7 +8,7 @@ import pytest
 
 from tests.examples.conftest import EXAMPLES, Example
 
-TYPED = re.compile(r"^\$ (fairtrial|sh) (.+)$", re.MULTILINE)
+TYPED = re.compile(r"^\$ fairtrial (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in EXAMPLES.glob("*/README.md")))
@@ -18,7 +18,7 @@ def test_every_command_of_a_readme_works(copied: Callable[[str], Example], name:
     example = copied(name)
     commands = TYPED.findall((example.folder / "README.md").read_text(encoding="utf-8"))
     assert commands
-    for program, command in commands:
-        told = example.tell(*command.split()) if program == "fairtrial" else example.shell(command)
+    for command in commands:
+        told = example.tell(*command.split())
         assert told.code == 0, f"{command}: exit {told.code}\n{told.out}\n{told.err}"
         assert told.out.strip()

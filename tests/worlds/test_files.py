@@ -205,6 +205,23 @@ def test_a_repository_is_taken_at_its_commit_and_only_read(suite: Path) -> None:
             opened(suite, source="code", commit=wrong)
 
 
+def test_a_bundle_is_a_repository_in_one_file(suite: Path) -> None:
+    def git(*words: str) -> None:
+        command = ["git", "-C", str(suite / "code"), "-c", "user.name=a", "-c", "user.email=a@b.c", *words]
+        subprocess.run(command, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    git("tag", "v1")
+    git("bundle", "create", str(suite / "code.bundle"), "v1")
+    assert start_of(opened(suite, source="code.bundle", commit="v1")) == START
+    (suite / "broken.bundle").write_bytes((suite / "code.bundle").read_bytes()[:60])
+    for name, commit, said in (("broken.bundle", "v1", "bundle"), ("code.bundle", "v2", "v2"), ("code.bundle", None, "no folder")):
+        with pytest.raises(InputError, match=said):
+            opened(suite, source=name, commit=commit)
+
+
 def test_folders_without_end_are_noted_and_taken_away(suite: Path) -> None:
     live = trial(opened(suite, source="code"))
     here = os.open(live.live, os.O_RDONLY)

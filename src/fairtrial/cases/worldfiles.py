@@ -17,7 +17,7 @@ def content_of(world: World, folder: str) -> dict[str, Any]:
         found["seed"] = _hash(os.path.join(folder, world.seed))
     if world.source:
         whole = os.path.join(folder, world.source)
-        found["from"] = world.source if world.commit or not os.path.exists(whole) else _tree(whole)
+        found["from"] = world.source if not os.path.exists(whole) or (world.commit and os.path.isdir(whole)) else _tree(whole)
     return found
 
 

@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 from fairtrial.records.errors import InputError
+from fairtrial.worlds.clearing import clear_away
 
 SUITES = ("suite.yaml", "suite.yml", "suite.json")
 
@@ -18,8 +19,13 @@ SUITES = ("suite.yaml", "suite.yml", "suite.json")
 def make_template(source: Path, commit: str | None, suite: Path, template: Path) -> None:
     """Fill `template`, which must not exist yet. Raises InputError for what cannot be had or must not be used."""
     real = source.resolve()
+    if real.is_file() and commit is not None:
+        _check_out_bundle(real, commit, template)
+        _refuse_ways_out(template)
+        return
     if not real.is_dir():
-        raise InputError("world.from is no folder", value=str(source), mend="name a folder, or a git repository together with `commit`")
+        mend = "name a folder, or a git repository (or a bundle of one) together with `commit`"
+        raise InputError("world.from is no folder", value=str(source), mend=mend)
     if template.resolve().is_relative_to(real) and commit is None:
         raise InputError("the world would hold the folder of its own trials", value=str(source), mend="name a folder of its own")
     if commit is None:
@@ -63,6 +69,16 @@ def _refuse_ways_out(template: Path) -> None:
             if os.path.isabs(target) or not Path(os.path.realpath(path)).is_relative_to(top):
                 shown = os.path.relpath(path, template)
                 raise InputError(f"the link {shown!r} leads out of the world", value=target, mend="put a copy of what it leads to there")
+
+
+def _check_out_bundle(bundle: Path, commit: str, template: Path) -> None:
+    """The tree of a commit in a bundle: one file that holds a whole repository."""
+    repository = template.with_name(f"{template.name}.git")
+    try:
+        _git("clone", str(bundle), str(repository), "--bare", "--quiet", what="world.from is neither a folder nor a git bundle")
+        _check_out(repository, commit, template)
+    finally:
+        clear_away(repository)
 
 
 def _check_out(source: Path, commit: str, template: Path) -> None:
