@@ -1,0 +1,1 @@
+"""What needs no model: six small modules of plain functions, each tried by the unit cases."""

@@ -1,0 +1,91 @@
+"""The ticket desk: which skill is wanted, by which steps, what the executor does next, and what is asked for."""
+
+from rules import intents, prices, refunds, slots
+
+from scripts.trail import Told, ask, since_write
+
+PLANS = {
+    "return_goods": ["read_order", "read_tickets", "create_ticket"],
+    "exchange_goods": ["read_order", "read_tickets", "create_ticket"],
+    "withdraw_ticket": ["read_tickets", "withdraw_ticket"],
+}
+NEEDS = {"return_goods": ["order_id", "reason"], "exchange_goods": ["order_id", "wish"], "withdraw_ticket": ["order_id"]}
+
+
+def skills(seen: Told) -> Told:
+    found = intents.skill(seen["said"], seen["skill"])
+    said_no = seen["stage"].startswith("confirm") and slots.refuses(seen["said"]) and found == seen["skill"]
+    return {"skill": "", "stage": "dropped"} if said_no or found == "drop" else {"skill": found}
+
+
+def planner(seen: Told) -> Told:
+    return {"plan": PLANS[seen["skill"]]}
+
+
+def executor(seen: Told) -> Told:
+    """Fill the slots, then take the next step. That something is done is only said once the books show it."""
+    told = {**seen["slots"], **slots.read(seen["said"], seen["stage"])}
+    missing = next((need for need in NEEDS[seen["skill"]] if need not in told), None)
+    if missing:
+        return {"slots": told, "stage": f"ask_{missing}", "about": {}}
+    confirmed = told.pop("confirmed", False)
+    move = (withdrawing if seen["skill"] == "withdraw_ticket" else opening)(seen, told, confirmed)
+    if any(tool not in seen["plan"] for tool, _ in move.get("calls", [])):
+        move = {"stage": "failed", "about": {"what": "the plan is not enough"}}
+    return {"slots": told, **move}
+
+
+def opening(seen: Told, told: Told, confirmed: bool) -> Told:
+    """The order is read, open tickets are looked for, one is opened after a yes, and then it is looked for again."""
+    order, move = ask(seen["trail"], "read_order", order_id=told["order_id"])
+    if move:
+        return move
+    kind = "exchange" if seen["skill"] == "exchange_goods" else "refund"
+    about: Told = {"order_id": told["order_id"], "kind": kind}
+    if order is None:
+        return {"stage": "no_such_order", "about": about}
+    if refunds.standing(order["status"], order["delivered_on"], seen["today"]) == "too_late":
+        return {"stage": "too_late", "about": about}
+    amount = 0 if kind == "exchange" else prices.total(order["items"])
+    about["detail"] = told["wish"] if kind == "exchange" else prices.written(amount)
+    written, after = since_write(seen["trail"])
+    found, move = ask(after, "read_tickets", customer_id=seen["customer_id"], order_id=told["order_id"])
+    if move:
+        return {"stage": "unsure", "about": about} if written and "stage" in move else move
+    ours = [ticket for ticket in found if ticket["kind"] == kind]
+    if ours:
+        return {"stage": "done" if written else "already_open", "about": {**about, "ticket": ours[0]["ticket"]}}
+    if len(written) == 2:
+        return {"stage": "failed", "about": {"what": "create_ticket"}}
+    if not confirmed:
+        return {"stage": "confirm", "about": about}
+    reason = told["wish"] if kind == "exchange" else told["reason"]
+    whose = {"customer_id": seen["customer_id"], "order_id": told["order_id"]}
+    return {"calls": [("create_ticket", {**whose, "kind": kind, "reason": reason, "amount_fen": amount})]}
+
+
+def withdrawing(seen: Told, told: Told, confirmed: bool) -> Told:
+    """The ticket is looked for, withdrawn after a yes, and looked for again."""
+    _, after = since_write(seen["trail"])
+    found, move = ask(after, "read_tickets", customer_id=seen["customer_id"], order_id=told["order_id"])
+    if move:
+        return move
+    gone = [step["args"]["ticket"] for step in seen["trail"] if step["tool"] == "withdraw_ticket"]
+    if gone and gone[-1] not in [ticket["ticket"] for ticket in found]:
+        return {"stage": "withdrawn", "about": {"ticket": gone[-1]}}
+    if not found:
+        return {"stage": "no_ticket", "about": {"order_id": told["order_id"]}}
+    ticket = found[0]["ticket"]
+    if gone.count(ticket) == 2:
+        return {"stage": "failed", "about": {"what": "withdraw_ticket"}}
+    if not confirmed:
+        return {"stage": "confirm_withdrawal", "about": {"ticket": ticket}}
+    return {"calls": [("withdraw_ticket", {"ticket": ticket})]}
+
+
+def follow_up(seen: Told) -> Told:
+    """Where the order is missing, the customer's own are shown to choose from."""
+    if seen["stage"] != "ask_order_id":
+        return {"options": []}
+    orders, move = ask(seen["trail"], "list_orders", customer_id=seen["customer_id"])
+    return move or {"options": orders}
