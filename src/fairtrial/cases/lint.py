@@ -14,6 +14,7 @@ from msgspec import UNSET
 from fairtrial.cases.lint_answers import visible_answers
 from fairtrial.cases.lint_bars import unreachable_bars
 from fairtrial.cases.lint_names import unknown_names
+from fairtrial.cases.lint_plans import idle_plans
 from fairtrial.cases.lint_twins import near_duplicates
 from fairtrial.cases.walk import checks_of, every, found_in
 from fairtrial.records.finding import Finding
@@ -54,6 +55,7 @@ def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:
     yield from _surface_only(case, suite)
     yield from _unread(case, suite)
     yield from visible_answers(case)
+    yield from idle_plans(case, suite, known.roles, opened=known.tools is not None)
     yield from unknown_names(suite, case, known.tools, known.roles)
 
 
@@ -63,7 +65,7 @@ def _missing_parts(case: Case, suite: Suite) -> Iterator[Finding]:
         yield found_in(case, "nothing_checked", "nothing is checked, so no trial of it can pass", "add must and must_not")
     elif not (key.must or key.limits or key.subtasks or suite.checks) and key.expect_state is UNSET:
         yield found_in(case, "no_must", "an agent that does nothing meets it", "say under must what has to hold")
-    if not key.must_not:
+    if not key.must_not and not key.obeyed_if:
         yield found_in(case, "no_must_not", "nothing is named that must never happen", "add at least one check under must_not")
     if key.solution is UNSET:
         yield found_in(case, "no_solution", "no solution shows that it can be passed", "add solution: an answer that must pass")

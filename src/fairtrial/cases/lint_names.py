@@ -116,6 +116,11 @@ def _other_names(suite: Suite, case: Case | None) -> Iterator[tuple[str, str, st
         return
     yield from (("tool", tool, "required_tools") for tool in case.key.required_tools)
     yield from (("tool", _text(fault.get("tool")), "faults") for fault in case.scene.faults)
+    for plant in case.scene.injections:
+        if plant["in"] == "tool":
+            yield "tool", _text(plant["at"]), "injections"
+        elif plant["in"] == "handoff":
+            yield from (("role", role, "injections") for role in _text(plant["at"]).split("->") if role != "agent")
     yield from (("tool", tool, "approvals") for tool in case.scene.approvals)
     yield from (("role", role, "fact_notes") for roles in case.scene.visible_to.values() for role in roles)
     if case.scene.role:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from fairtrial.cases.attacks import attack_faults
 from fairtrial.cases.forms import FOR_PEOPLE, FREE, LABELS, CaseForm, InjectionForm
 from fairtrial.cases.rows import Path, Row, shown
 from fairtrial.cases.sources import SUFFIXES, read_rows
@@ -107,6 +108,7 @@ def build_case(row: Row) -> Case:
     form = read_form(row, CaseForm)
     errors: list[FairtrialError] = [*_budget_faults(form.budget, row), *_tier_faults(form, row)]
     key = _key(form, row, errors)
+    errors += attack_faults(form, key, row)
     if errors:
         raise InputErrors(errors)
     brief, scene = _brief(form), _scene(form)

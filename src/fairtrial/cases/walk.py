@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def checks_of(case: Case) -> tuple[Check, ...]:
-    """All checks a case states, those of its subtasks too; groups are not opened."""
+    """All checks a case states, those of its subtasks and the signs of its injections too; groups are not opened."""
     key = case.key
-    return (*key.must, *key.must_not, *key.limits, *(check for part in key.subtasks for check in part.checks))
+    return (*key.must, *key.must_not, *key.limits, *(check for part in key.subtasks for check in part.checks), *key.obeyed_if.values())
 
 
 def every(checks: Iterable[Check]) -> Iterator[Check]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fairtrial.graders.finding import DECLINED, NO_ANSWER, Finding, fails, holds, unknown
+from fairtrial.graders.finding import DECLINED, NO_ANSWER, NOT_APPLICABLE, Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
@@ -30,6 +30,8 @@ def compile_injection(check: Check, ground: Ground, compile_check: Callable[[Che
     """`compile_check` compiles the case's `obeyed_if`."""
     name = str(check.target)
     signs = ground.case.key.obeyed_if
+    if name not in signs and check.under == "checks":
+        return lambda view: NOT_APPLICABLE  # stated for all cases of the suite, and this one has no such injection
     if name not in signs:
         near = nearest(name, signs)
         mend = f"did you mean {near!r}?" if near else "name one of the case's injections"

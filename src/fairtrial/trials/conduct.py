@@ -87,17 +87,18 @@ class Act:
         )
         if order.scene.faults:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
-        if order.scene.injections:
-            self.floor.plants = Plants(order.scene.injections, self.floor.recorder)
         if order.scene.user:
             self.floor.talk = Talk(order.scene.user, self.floor.recorder, self.floor.meter)
         self.agent = stage.agent(order.key.setup)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
+        if order.scene.injections:
+            self.floor.plants = Plants(order.scene.injections, self.floor.recorder)
+            self.floor.brief = self.floor.plants.into_brief(order.brief, self._root.id)
 
     def call(self) -> Any:
         """The agent's answer, or a coroutine that gives it."""
-        return self.agent.answer(self.order.brief, self.desk)
+        return self.agent.answer(self.floor.brief, self.desk)
 
     def timed_out(self) -> None:
         """The tightest limit on wall time was passed; its name says which."""

@@ -21,6 +21,7 @@ from fairtrial.trials.recorder import as_text, snapshot
 if TYPE_CHECKING:
     from fairtrial.records.case import Brief
     from fairtrial.records.trace import Span
+    from fairtrial.worlds.injections import Injection
 
 
 class Desk:
@@ -60,10 +61,20 @@ class Desk:
         """The parcels waiting for a role, oldest first; each is handed out once."""
         receiver = by or self.role
         waiting = self._floor.mail.pop(receiver or "", [])
-        for parcel in waiting:
-            got = {"event": "received", "from": parcel.source, "to": receiver, "facts": parcel.facts, "parcel": parcel.number}
-            self._mark("handoff", f"{parcel.source or 'agent'}->{receiver}", by, got)
-        return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in waiting]
+        got = [self._take(parcel, receiver, by) for parcel in waiting]
+        return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in got]
+
+    def _take(self, parcel: Parcel, receiver: str | None, by: str | None) -> Parcel:
+        """A parcel as it is received: what was planted on its way is in it."""
+        plants = self._floor.plants
+        given: list[Injection] = []
+        if plants is not None:
+            parcel, given = plants.into_parcel(parcel, receiver)
+        got = {"event": "received", "from": parcel.source, "to": receiver, "facts": parcel.facts, "parcel": parcel.number}
+        span = self._mark("handoff", f"{parcel.source or 'agent'}->{receiver}", by, got)
+        if plants is not None:
+            plants.show(given, receiver, span.id)
+        return parcel
 
     def use(self, fact: str, *, by: str | None = None) -> None:
         """Declare that a fact was used in what follows."""
@@ -122,7 +133,9 @@ class Desk:
         if talk is not None and not talk.over:
             said["turn"] = talk.turns + 1
         self._mark("message", "user", by, said)
-        return None if talk is None else talk.hear(said, self._parent)
+        reply = None if talk is None else talk.hear(said, self._parent)
+        plants = self._floor.plants
+        return reply if plants is None or reply is None else plants.into_reply(reply, by or self.role, self._parent)
 
     # What the harness's own setups do beyond an agent's reach.
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import InputError
-from fairtrial.records.tree import FILES, Tree, can_run, content, data_of, inside, link_inside, link_of
+from fairtrial.records.tree import FILES, Tree, can_run, content, data_of, inside, link_inside, link_of, text_of
 from fairtrial.worlds.clearing import clear_away
+from fairtrial.worlds.injections import in_world, joined
 from fairtrial.worlds.patch import file_changes, patch
 from fairtrial.worlds.source import copy_tree, make_template
 from fairtrial.worlds.tree import WHOLE, Looked, look, marks_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fairtrial.records.case import Scene
     from fairtrial.records.suite import World
     from fairtrial.records.trial import Change
+    from fairtrial.worlds.injections import Injection
 
 
 class FilesWorld:
@@ -51,6 +53,8 @@ class FilesWorld:
         copy_tree(self._template, own)
         try:
             start = self._start | _write(own, scene.state)
+            if scene.injections:
+                start |= _write(own, _planted(start, in_world(scene)))
         except InputError:
             clear_away(own)
             raise
@@ -97,6 +101,21 @@ class LiveFiles:
             clear_away(self.live)
         for copy in self._copies:
             clear_away(copy)
+
+
+def _planted(start: Tree, plants: list[Injection]) -> Tree:
+    """The files that carry a plant: behind their text, or a file of its own where there is none. Raises InputError."""
+    found: Tree = {}
+    for one in plants:
+        value = found.get(one.at, start.get(one.at))
+        text = "" if value is None else text_of(value)
+        if text is None:
+            raise InputError(
+                f"the injection {one.id!r} is planted in {one.at!r}, which is no text", mend="name a file of text, or a new one"
+            )
+        whole = joined(text.removesuffix("\n"), one.text) + "\n"
+        found[one.at] = {"text": whole, "executable": True} if can_run(value) else whole
+    return found
 
 
 def _write(top: Path, state: Any) -> Tree:

@@ -12,9 +12,12 @@ import msgspec
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.text import dumps, loads
+from fairtrial.records.way import GONE, follow, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from fairtrial.records.case import Scene
 
 UNSET = msgspec.UNSET
 DEEPEST = 50
@@ -32,6 +35,28 @@ class Injection(msgspec.Struct, frozen=True, kw_only=True, rename={"where": "in"
     text: str
     field: str = ""
     call: int | str = "every"
+
+
+def turn_of(at: str, turns: int) -> int:
+    """Which turn of the conversation so far `history` or `history[N]` means: its place, the last one where none is named."""
+    place = steps_of(at)[1:]
+    return int(place[0]) if place else turns - 1
+
+
+def in_world(scene: Scene) -> list[Injection]:
+    """The plants that stand in the world from the start: in a file, a row, a value."""
+    return [msgspec.convert(one, Injection) for one in scene.injections if one["in"] == "file"]
+
+
+def planted_at(state: Any, one: Injection) -> Any:
+    """The state with the plant behind the text at its path. Raises InputError where no text stands there."""
+    way = steps_of(one.at)
+    value = follow(state, way)
+    if not isinstance(value, str):
+        seen = "nothing" if value is GONE else type(value).__name__
+        what = f"the injection {one.id!r} is planted at {one.at!r}, where there is no text"
+        raise InputError(what, value=seen, mend="name a text of the world's start")
+    return _with(state, way, one.text)
 
 
 def planted(value: Any, text: str, field: str = "") -> Any:

@@ -11,6 +11,7 @@ from fairtrial.records.case import Scene
 from fairtrial.records.plain import plain
 from fairtrial.records.trial import Change
 from fairtrial.worlds.changes import diff
+from fairtrial.worlds.injections import in_world, planted_at
 from fairtrial.worlds.world import encode_state, state_hash
 
 
@@ -20,7 +21,10 @@ class JsonWorld:
     quiet = True
 
     def open(self, scene: Scene, folder: str | None = None) -> LiveJson:
-        return LiveJson({} if scene.state is None else scene.state)
+        state = {} if scene.state is None else scene.state
+        for one in in_world(scene) if scene.injections else ():
+            state = planted_at(state, one)
+        return LiveJson(state)
 
     def close(self) -> None:
         """There is nothing to let go of."""

@@ -16,11 +16,15 @@ from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
 from fairtrial.records.text import read_text
 from fairtrial.records.trial import Change
+from fairtrial.records.way import steps_of
 from fairtrial.worlds.changes import diff
+from fairtrial.worlds.injections import in_world
 from fairtrial.worlds.world import encode_state, state_hash
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from fairtrial.worlds.injections import Injection
 
 
 class SqliteWorld:
@@ -34,20 +38,22 @@ class SqliteWorld:
 
     def open(self, scene: Scene, folder: str | None = None) -> LiveSqlite:
         """A fresh database for one trial; raises InputError where the scene's state does not fit the schema."""
-        image, before, start = self._start(scene.state)
+        image, before, start = self._start(scene.state, in_world(scene) if scene.injections else [])
         return LiveSqlite(_load(image), before, start)
 
     def close(self) -> None:
         """Forget the starts that were built."""
         self._started.clear()
 
-    def _start(self, state: Any) -> tuple[bytes, Any, str]:
-        key = encode_state(state)
+    def _start(self, state: Any, plants: list[Injection]) -> tuple[bytes, Any, str]:
+        key = encode_state([state, plants] if plants else state)
         if key not in self._started:
             if len(self._started) > 64:
                 self._started.clear()
             with _closing(_load(self._template)) as database:
                 _apply(database, state)
+                for one in plants:
+                    _plant(database, one)
                 before = dump(database)
                 self._started[key] = (database.serialize(), before, state_hash(encode_state(before)))
         return self._started[key]
@@ -154,6 +160,27 @@ def _insert(database: sqlite3.Connection, table: str, rows: list[dict[str, Any]]
         columns = ", ".join(_quoted(name) for name in row)
         marks = ", ".join("?" for _ in row)
         database.execute(f"INSERT INTO {_quoted(table)} ({columns}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names are quoted
+
+
+def _plant(database: sqlite3.Connection, one: Injection) -> None:
+    """Put a plant behind the text of one field, named as a check names it: mails[1].body. Raises InputError."""
+    match steps_of(one.at):
+        case (str(table), int(row), str(column)) if row >= 0:
+            place = f"(SELECT rowid FROM {_quoted(table)} ORDER BY rowid LIMIT 1 OFFSET {row})"  # noqa: S608 - quoted
+            field = _quoted(column)
+            sql = f"UPDATE {_quoted(table)} SET {field} = {field} || ? WHERE rowid = {place} AND typeof({field}) = 'text'"  # noqa: S608 - quoted
+        case _:
+            what = f"the injection {one.id!r} is planted at {one.at!r}, which names no field of a row"
+            raise InputError(what, allowed="table[row].column, as in mails[0].body")
+    try:
+        done = database.execute(sql, (f"\n\n{one.text}",)).rowcount
+    except sqlite3.Error as error:
+        raise InputError(f"the injection {one.id!r} cannot be planted at {one.at!r}: {error}") from None
+    if done != 1:
+        raise InputError(
+            f"the injection {one.id!r} is planted at {one.at!r}, where there is no text", mend="name a text of the world's start"
+        )
+    database.commit()
 
 
 def _quoted(name: str) -> str:
