@@ -82,7 +82,7 @@ def test_a_json_world_starts_with_the_plant_and_the_case_keeps_its_own_state() -
     assert not isinstance(live.after(), dict), "nothing changed"
 
 
-@pytest.mark.parametrize("at", ["mails[7].body", "mails", "mails[*].body", "nobody"])
+@pytest.mark.parametrize("at", ["mails[7].body", "mails", "mails[0].body.more", "nobody"])
 def test_a_plant_without_a_text_to_stand_in_is_an_error(at: str) -> None:
     with pytest.raises(InputError, match="where there is no text"):
         JsonWorld().open(scene(MAILS, at))
@@ -97,7 +97,7 @@ def test_a_row_of_a_database_carries_a_plant_that_is_never_sql(tmp_path: Path) -
     assert [row["body"] for row in live.before["mails"]] == ["one", "two", f"three\n\n{hostile}"]
     plain = world.open(Scene())
     assert [row["body"] for row in plain.before["mails"]] == ["one", "two"], "no plant reaches another trial"
-    for at in ("mails[9].body", "mails[0].id", "mails[0]", "other[0].body", 'mails[0]["body\\"; DROP"]'):
+    for at in ("mails[9].body", "mails[0].id", "mails[0]", "other[0].body", 'mails[0]["body; DROP"]'):
         with pytest.raises(InputError, match=r"the injection 'p'"):
             world.open(scene(None, at))
 
