@@ -49,6 +49,11 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
         yield _unknown(f"the lead of {name!r}", setup.lead, setup.roles, row.place("setups", name, "lead"))
     if len(set(setup.roles)) < len(setup.roles):
         yield InputError(f"the setup {name!r} names a role twice", place=place, value=list(setup.roles), mend="name each role once")
+    for role, target in setup.parts.items():
+        if role not in setup.roles:
+            yield _unknown(f"a part of {name!r}", role, setup.roles, row.place("setups", name, "parts"))
+        if not _TARGET.fullmatch(target):
+            yield _no_target(f"parts.{role}", target, row.place("setups", name, "parts"))
     if setup.retry is not None and setup.retry.attempts < 1:
         yield InputError("'retry.attempts' must be 1 or more", place=row.place("setups", name, "retry"), value=setup.retry.attempts)
     if setup.retry is not None and setup.retry.until is not None and not _TARGET.fullmatch(setup.retry.until):

@@ -20,7 +20,7 @@ from fairtrial.cases.walk import checks_of, every, found_in
 from fairtrial.records.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
@@ -65,6 +65,8 @@ def _missing_parts(case: Case, suite: Suite) -> Iterator[Finding]:
         yield found_in(case, "nothing_checked", "nothing is checked, so no trial of it can pass", "add must and must_not")
     elif not (key.must or key.limits or key.subtasks or suite.checks) and key.expect_state is UNSET:
         yield found_in(case, "no_must", "an agent that does nothing meets it", "say under must what has to hold")
+    if case.labels.tier == "unit" and _is_stated(key.must):
+        return  # the value that a function has to return says what it must not, and is its own solution
     if not key.must_not and not key.obeyed_if:
         yield found_in(case, "no_must_not", "nothing is named that must never happen", "add at least one check under must_not")
     if key.solution is UNSET:
@@ -75,6 +77,11 @@ def _missing_parts(case: Case, suite: Suite) -> Iterator[Finding]:
         if bad in ({}, [], None) or (isinstance(bad, str) and not bad.strip()):
             message = f"known_bad answer {number} is empty, and fails for that alone"
             yield found_in(case, "no_known_bad", message, "say an answer that is wrong in what it says or does")
+
+
+def _is_stated(must: Iterable[Check]) -> bool:
+    """Whether a check states what has to be returned, whole or in part."""
+    return any(check.subject == "output" and "equals" in check.expect for check in must)
 
 
 def _surface_only(case: Case, suite: Suite) -> Iterator[Finding]:
@@ -111,7 +118,7 @@ def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
         if note.critical and fact not in read_facts:
             mend = f"add {{fact: {fact}, used: true}} under must, or drop critical"
             yield found_in(case, "unread_expectation", f"the fact {fact!r} is critical, and no check reads it", mend)
-    for tier, key, stated in (("agent", "role", case.scene.role), ("unit", "call", case.scene.call)):
+    for tier, key, stated in (("agent", "role", case.raw.get("role")), ("unit", "call", case.raw.get("call"))):
         if stated and case.labels.tier != tier:
             message = f"{key} {stated!r} is read only where tier is {tier}, and here it is {case.labels.tier}"
             yield found_in(case, "unread_expectation", message, f"say tier: {tier}, or remove {key}")

@@ -178,9 +178,9 @@ def _scene(form: CaseForm) -> Scene:
         user=msgspec.to_builtins(form.user) if form.user else None,
         visible_to=visible,
         max_steps=_stated(form.max_steps),
-        role=_stated(form.role),
-        call=_stated(form.call),
-        args=form.args,
+        role=_stated(form.role) if form.tier == "agent" else None,
+        call=_stated(form.call) if form.tier == "unit" else None,
+        args=form.args if form.tier == "unit" else {},
     )
 
 

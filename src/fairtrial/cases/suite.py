@@ -21,6 +21,7 @@ from fairtrial.cases.worldfiles import content_of
 from fairtrial.records.budget import Budget
 from fairtrial.records.check import parse_checks
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
+from fairtrial.records.setup import UNIT
 from fairtrial.records.suite import HandoffContract, Suite
 from fairtrial.records.text import content_hash
 
@@ -48,6 +49,9 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     if form:
         checks = collect(errors, parse_checks, list(form.checks), path=("checks",), where=row.place, under="checks")
         errors += disagreements(form, row, folder)
+    if form and UNIT in form.setups and any(case.labels.tier == "unit" for case in cases or ()):
+        what = f"{UNIT!r} is the setup that cases of tier unit are tried under"
+        errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
     return _suite(form, checks, [_tightened(case, form.budget) for case in cases], file)

@@ -75,6 +75,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     origin: str = "run"
     """run, or import:FORMAT."""
     notes: tuple[str, ...] = ()
+    unseated: dict[str, tuple[str, ...]] = {}
+    """By setup the cases of tier agent that it was not tried at, for it cannot play their role alone."""
 
     def trial_keys(self) -> list[TrialKey]:
         """Every planned trial, case by case."""

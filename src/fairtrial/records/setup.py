@@ -8,6 +8,9 @@ import msgspec
 
 from fairtrial.records.budget import Budget
 
+UNIT = "unit"
+"""The setup that cases of tier unit are tried under, once each: a function of the suite's own is the same whoever is tried."""
+
 
 class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Try again up to `attempts` times until the agent's own check `until` (module:function) is content.
@@ -23,13 +26,15 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One entry of a suite's `setups`. `agent` is "module:name", {"command": [...]}, {"http": URL, "headers": {}}.
 
     `tools`, `facts` and `budget` narrow what this setup is given; a setup that is given less than another is an unfair
-    match and is reported as one. `versions` names what was tried (model, prompt, harness, context, memory).
+    match and is reported as one. `versions` names what was tried (model, prompt, harness, context, memory). `parts` names
+    for a role of `roles` the function that plays it alone, {router: "agents:router"}; a Team's roles need none.
     """
 
     agent: str | dict[str, Any]
     retry: Retry | None = None
     roles: tuple[str, ...] = ()
     lead: str | None = None
+    parts: dict[str, str] = {}
     versions: dict[str, str] = {}
     tools: tuple[str, ...] | None = None
     facts: tuple[str, ...] | None = None
@@ -38,12 +43,13 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class RoleSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One role of a native team, as it is seated."""
+    """One role of a team, as it is seated. `alone`: it can be tried by itself (tier agent)."""
 
     name: str
     sees: tuple[str, ...] | None = None
     tools: tuple[str, ...] | None = None
     hands_to: tuple[str, ...] = ()
+    alone: bool = False
 
 
 class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

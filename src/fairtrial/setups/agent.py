@@ -73,6 +73,9 @@ class InnerDesk(Desk, Protocol):
 
     def end(self, span: Any, error: dict[str, str] | None = None) -> None: ...
 
+    def deliver(self, to: str, facts: dict[str, Any]) -> None:
+        """A parcel from the case itself, for a role that is tried alone."""
+
     def retried(self, attempt: int, accepted: bool, answer: Any) -> None:
         """Record the end of one attempt of a retry."""
 

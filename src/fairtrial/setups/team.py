@@ -57,27 +57,20 @@ class Team:
     def _answer_sync(self, brief: Brief, desk: InnerDesk) -> Any:
         said: Any = None
         for role in self.roles:
-            own, span = self._seat(role, desk)
-            said = role.act(desk.visible(brief, role.name, _names(role.sees)), own.sync_face())
+            own, span = take_seat(role, desk)
+            said = role.act(desk.visible(brief, role.name, names_in(role.sees)), own.sync_face())
             self._stand(role, own, (span, said))
         return said
 
     async def _answer_async(self, brief: Brief, desk: InnerDesk) -> Any:
         said: Any = None
         for role in self.roles:
-            own, span = self._seat(role, desk)
-            seen = desk.visible(brief, role.name, _names(role.sees))
+            own, span = take_seat(role, desk)
+            seen = desk.visible(brief, role.name, names_in(role.sees))
             said = role.act(seen, own if is_async(role.act) else own.sync_face())
             said = await said if inspect.isawaitable(said) else said
             self._stand(role, own, (span, said))
         return said
-
-    def _seat(self, role: Role, desk: InnerDesk) -> tuple[InnerDesk, Any]:
-        own = desk.for_role(role.name, _names(role.tools))
-        span = own.begin("agent", role.name, role=role.name)
-        own.parcels = own.receive()
-        own.inbox = {name: value for parcel in own.parcels for name, value in parcel.facts.items()}
-        return own, span
 
     def _stand(self, role: Role, desk: InnerDesk, ended: tuple[Any, Any]) -> None:
         span, said = ended
@@ -87,7 +80,17 @@ class Team:
         desk.end(span)
 
 
-def _names(given: Sequence[str] | None) -> tuple[str, ...] | None:
+def take_seat(role: Role, desk: InnerDesk) -> tuple[InnerDesk, Any]:
+    """The role's own desk, with what has reached it, and the open span of its act."""
+    own = desk.for_role(role.name, names_in(role.tools))
+    span = own.begin("agent", role.name, role=role.name)
+    own.parcels = own.receive()
+    own.inbox = {name: value for parcel in own.parcels for name, value in parcel.facts.items()}
+    return own, span
+
+
+def names_in(given: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The names, or None where there is no list."""
     return None if given is None else tuple(given)
 
 

@@ -30,6 +30,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.steps.cage import caged
 from fairtrial.steps.prepare import isolation, stage_spec
 from fairtrial.steps.running import Workshop
+from fairtrial.steps.seating import calls
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
 from fairtrial.worlds.changes import diff
@@ -70,10 +71,10 @@ def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
 
 def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
     """What the setups are given once they are opened; a finding where agents, tools or world cannot be."""
-    if not suite.setups:
+    if not suite.setups and not calls(suite.cases):
         return [], []
     try:
-        with Workshop(stage_spec(suite, suite.setups), isolation(None), 1) as workshop:
+        with Workshop(stage_spec(suite, suite.setups, calls(suite.cases)), isolation(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
         return [], [_shut(error, suite.path)]

@@ -1,7 +1,7 @@
 """Before any trial: what will be run, on which cases, and whether the match is fair.
 
-The suite is loaded and selected, what this version cannot stage is refused rather than passed over, the plan is laid out,
-and each (case, setup) gets its brief as that setup is to see it.
+The suite is loaded and selected, what this version cannot stage is refused rather than passed over, and each (case, setup)
+gets its brief as that setup is to see it. Which setup is tried at which case is said in `seating.py`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from fairtrial import __version__
 from fairtrial.cases.select import Selection, select
 from fairtrial.fairness import audit, notes
 from fairtrial.records.budget import Budget
-from fairtrial.records.errors import InputError, InvalidExperiment, nearest
-from fairtrial.records.run import CaseInfo, Manifest, Planned, too_many
+from fairtrial.records.errors import InputError, InvalidExperiment
+from fairtrial.records.run import CaseInfo, Manifest
+from fairtrial.records.setup import UNIT, Setup
 from fairtrial.records.strictjson import content_hash
+from fairtrial.steps.seating import rivals
 from fairtrial.trials.order import Order, StageSpec
 from fairtrial.trials.plan import trial_seed
 
@@ -25,23 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from fairtrial.records.case import Brief, Case
-    from fairtrial.records.setup import Seat, Setup
+    from fairtrial.records.setup import Seat
     from fairtrial.records.suite import Suite
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import RunOptions
+    from fairtrial.steps.seating import Casting
+
+_FUNCTIONS = Setup(agent="functions of the suite")
+"""What a manifest shows as the agent of the setup `unit`."""
 
 ISOLATIONS = ("shared", "fork", "process")
-
-
-def chosen_setups(suite: Suite, options: RunOptions) -> dict[str, Setup]:
-    """The setups to try, in the suite's order. Raises InputError naming the nearest for an unknown one."""
-    if not suite.setups:
-        raise InputError("the suite names no setup to try", place=suite.path, mend="add setups: {single: {agent: …}}")
-    for name in options.setups:
-        if name not in suite.setups:
-            near = nearest(name, suite.setups)
-            raise InputError("no such setup", value=name, allowed=", ".join(suite.setups), mend=f"did you mean {near!r}?" if near else None)
-    return {name: setup for name, setup in suite.setups.items() if not options.setups or name in options.setups}
 
 
 def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
@@ -65,8 +60,6 @@ def _refuse_unstaged(case: Case) -> None:
     if user and not (user.get("script") or user.get("style") == "silent"):
         what = f"case {case.id!r} plans a simulated user with neither script nor model, who cannot speak"
         raise InputError(what, place=case.place, mend="add script: [what the user says], or style: silent")
-    if case.labels.tier != "e2e":
-        raise InputError(f"case {case.id!r} is of tier {case.labels.tier}, which this version cannot run yet", place=case.place)
 
 
 def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
@@ -76,19 +69,11 @@ def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
             raise InputError(f"setup {name!r} has an env: of its own, which shared workers cannot give it", mend="use --isolate fork")
 
 
-def plan(suite: Suite, cases: Sequence[Case], setups: Sequence[str], trials: int | None) -> tuple[Planned, ...]:
-    """The number of trials: asked for, else the case's own, else the suite's."""
-    if trials is not None and trials < 1:
-        raise InputError("at least one trial a case is needed", value=trials)
-    planned = tuple(Planned(case.id, setup, trials or case.trials or suite.trials) for case in cases for setup in setups)
-    if why := too_many(planned):
-        raise InputError(why, mend="ask for fewer trials")
-    return planned
-
-
-def stage_spec(suite: Suite, setups: dict[str, Setup]) -> StageSpec:
-    """What the workers open: nothing of the cases is in it."""
-    return StageSpec(folder=suite.folder, tools=suite.tools, world=suite.world, setups=setups, budget=suite.budget, env=suite.env)
+def stage_spec(suite: Suite, setups: dict[str, Setup], calls: tuple[str, ...] = ()) -> StageSpec:
+    """What the workers open: of the cases only the names of the functions that some try alone (`calls`)."""
+    return StageSpec(
+        folder=suite.folder, tools=suite.tools, world=suite.world, setups=setups, budget=suite.budget, env=suite.env, calls=calls
+    )
 
 
 def isolation(asked: str | None) -> str:
@@ -102,26 +87,30 @@ def isolation(asked: str | None) -> str:
     return asked
 
 
-def fair_or_carried(seats: Sequence[Seat], cases: Sequence[Case], *, allow: bool) -> list[str]:
-    """The differences that make the match unfair; raises InvalidExperiment unless they are to be carried."""
-    facts: dict[str, list[str]] = {}
-    for case in cases:
-        for name in case.brief.facts:
-            facts.setdefault(name, []).extend(case.scene.visible_to.get(name, ()))
-    found = audit(seats, facts)
+def fair_or_carried(seats: Sequence[Seat], casting: Casting, *, allow: bool) -> list[str]:
+    """The differences that make the match unfair; raises InvalidExperiment unless they are to be carried.
+
+    Only setups that are tried at the same cases are laid side by side. What a role sees that is tried alone is up to its team,
+    and what it does not see reaches it all the same, so the facts of such cases are no ground for the audit.
+    """
+    found: dict[str, None] = {}
+    for setups, cases in rivals(casting).items():
+        facts: dict[str, list[str]] = {}
+        for case in cases:
+            for name in case.brief.facts if case.labels.tier == "e2e" else ():
+                facts.setdefault(name, []).extend(case.scene.visible_to.get(name, ()))
+        found |= dict.fromkeys(audit([seat for seat in seats if seat.setup in setups], facts))
     if found and not allow:
         raise InvalidExperiment(
             "the setups are not a fair match, so nothing was run:\n  " + "\n  ".join(found),
             mend="give them the same, try one with --setup, or carry the difference into every report with --allow-unfair",
         )
-    return found
+    return list(found)
 
 
-def make_manifest(
-    suite: Suite, chosen: tuple[Sequence[Case], Sequence[Planned]], seats: Sequence[Seat], settings: dict[str, Any]
-) -> Manifest:
+def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], settings: dict[str, Any]) -> Manifest:
     """Everything a later comparison must hold equal or declare. `settings` carries differences, grader and seed beside what was asked."""
-    cases, planned = chosen
+    cases = casting.cases
     start = content_hash([suite.world, [[case.id, case.scene.state] for case in cases]])
     differences = tuple(settings.pop("differences"))
     return Manifest(
@@ -132,18 +121,19 @@ def make_manifest(
         suite_path=suite.path,
         seed=settings.pop("seed"),
         environment={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
-        setups={seat.setup: _shown(seat, suite.setups[seat.setup], start) for seat in seats},
+        setups={seat.setup: _shown(seat, suite.setups.get(seat.setup, _FUNCTIONS), start) for seat in seats},
         seats=tuple(seats),
         cases=tuple(
             CaseInfo(id=case.id, hash=case.hash, brief_hash=case.brief_hash, labels=case.labels, place=case.place) for case in cases
         ),
-        planned=tuple(planned),
+        planned=casting.planned,
         baseline=suite.baseline if suite.baseline in {seat.setup for seat in seats} else None,
         candidate=suite.candidate,
         fair=not differences,
         differences=differences,
         settings=settings,
-        notes=tuple(notes(seats)),
+        notes=(*notes([seat for seat in seats if seat.setup != UNIT]), *casting.notes),
+        unseated=casting.unseated,
     )
 
 

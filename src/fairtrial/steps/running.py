@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
-from fairtrial.steps import prepare
+from fairtrial.steps import prepare, seating
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
@@ -49,22 +49,21 @@ SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
 def run_suite(path: str, options: RunOptions, progress: Progress | None = None) -> RunOutcome:
     """Run a suite as asked. Raises FairtrialError before any trial is spent where the input or the match is not fit."""
     suite = load_suite(path)
-    setups = prepare.chosen_setups(suite, options)
-    cases = prepare.chosen_cases(suite, options)
+    cases, setups = seating.tried(prepare.chosen_cases(suite, options), seating.chosen_setups(suite, options.setups), options.setups)
     level = prepare.isolation(options.isolate)
     prepare.refuse_shared_environments(level, setups)
     redactor = Redactor(known_secrets(suite, cases))
     with open_store(suite.folder, options.store, redactor=redactor) as store:
         if options.last_failed:
             cases = _last_failed(store, suite, cases)
-        planned = prepare.plan(suite, cases, tuple(setups), options.trials)
-        with Workshop(prepare.stage_spec(suite, setups), level, options.jobs) as workshop:
+        with Workshop(prepare.stage_spec(suite, setups, seating.calls(cases)), level, options.jobs) as workshop:
             seats = workshop.open()
-            differences = prepare.fair_or_carried(seats, cases, allow=options.allow_unfair)
+            casting = seating.cast(suite, cases, seats, options.trials, all_setups=not options.setups)
+            differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats)
             bench.compile()
             settings = _settings(options, level) | {"differences": differences, "grader": bench.version, "seed": _seed(suite, options)}
-            manifest = prepare.make_manifest(suite, (cases, planned), seats, settings)
+            manifest = prepare.make_manifest(suite, casting, seats, settings)
             run = new_run_id()
             if options.dry_run:
                 return _planned_only(run, manifest)
@@ -92,7 +91,8 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
         store.redactor = redactor
         store.claim(stored.id)
         level = options.isolate or str(manifest.settings.get("isolate") or "") or None
-        with Workshop(prepare.stage_spec(suite, setups), prepare.isolation(level), options.jobs) as workshop:
+        spec = prepare.stage_spec(suite, setups, seating.calls(cases))
+        with Workshop(spec, prepare.isolation(level), options.jobs) as workshop:
             try:
                 seats = workshop.open()
                 _same_seats(manifest, seats)

@@ -62,7 +62,7 @@ def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
         act = _act(order, stage, box, folder) if stage.world.quiet else None
     except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed, and a disk may be full
         return Ready(order, stage, folder, box, None, None, error)
-    return Ready(order, stage, folder, box, act, None if stage.agent(order.key.setup).is_sync else new_loop())
+    return Ready(order, stage, folder, box, act, None if stage.agent(order.key.setup, order.scene).is_sync else new_loop())
 
 
 def _act(order: Order, stage: Stage, box: BlackBox, folder: str) -> Act:

@@ -26,10 +26,12 @@ from fairtrial.trials.recorder import Recorder, snapshot
 from fairtrial.trials.talk import Talk
 from fairtrial.trials.trouble import Trouble
 from fairtrial.worlds.faults import FaultPlan
+from fairtrial.worlds.json import JsonWorld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from fairtrial.records.case import Scene
     from fairtrial.records.trial import Change
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox
@@ -50,7 +52,7 @@ class Opened(Protocol):
     @property
     def world(self) -> World: ...
 
-    def agent(self, setup: str) -> Agent: ...
+    def agent(self, setup: str, scene: Scene) -> Agent: ...
 
     def tools_of(self, setup: str) -> Mapping[str, Tool]: ...
 
@@ -74,7 +76,8 @@ class Act:
         self.ending = Ending.FINISHED
         self.note = ""
         self.error = ""
-        world = stage.world.open(order.scene, folder)
+        # A function that is tried alone touches no world, so none is made ready for it.
+        world = (stage.world if order.scene.call is None else JsonWorld()).open(order.scene, folder)
         self.floor = Floor(
             brief=order.brief,
             scene=order.scene,
@@ -89,7 +92,7 @@ class Act:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
         if order.scene.user:
             self.floor.talk = Talk(order.scene.user, self.floor.recorder, self.floor.meter)
-        self.agent = stage.agent(order.key.setup)
+        self.agent = stage.agent(order.key.setup, order.scene)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
         if order.scene.injections:
@@ -164,12 +167,18 @@ class Act:
         elif self.ending is Ending.FINISHED and self.floor.decline is not None:
             self.ending = Ending.DECLINED
             self.note = self.floor.decline.why
-        elif self.ending is Ending.FINISHED and (self.answer is None or (isinstance(self.answer, str) and not self.answer.strip())):
+        elif self.ending is Ending.FINISHED and self._says_nothing():
             self.ending = Ending.EMPTY
             self.note = "the agent answered with nothing"
 
+    def _says_nothing(self) -> bool:
+        """Of an agent None and blank text are no answer; of a function that is tried alone they are values like others."""
+        empty = self.answer is None or (isinstance(self.answer, str) and not self.answer.strip())
+        return empty and self.order.scene.call is None
+
     def _output(self) -> Any:
-        return msgspec.UNSET if self.answer is None else plain(self.answer)
+        returned = self.order.scene.call is not None and self.ending is Ending.FINISHED
+        return msgspec.UNSET if self.answer is None and not returned else plain(self.answer)
 
     def _after(self) -> tuple[Any, list[Change]]:
         try:

@@ -148,6 +148,11 @@ class Desk:
         self._parent = span.parent
         self._floor.recorder.end(span, error)
 
+    def deliver(self, to: str, facts: dict[str, Any]) -> None:
+        self._floor.parcels += 1
+        parcel = Parcel(source="case", target=to, facts=snapshot(facts), number=self._floor.parcels)
+        self._floor.mail.setdefault(to, []).append(parcel)
+
     def retried(self, attempt: int, accepted: bool, answer: Any) -> None:
         self.earlier.append(snapshot(answer))
         self._floor.meter.retries += attempt > 1

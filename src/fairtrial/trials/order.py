@@ -23,7 +23,7 @@ SELF_SIGNAL = "fairtrial: the agent signalled its own process"
 
 
 class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker opens once: the suite's folder, its tools, world and setups."""
+    """What a worker opens once: the suite's folder, its tools, world and setups; `calls`: the functions tried by themselves."""
 
     folder: str
     tools: str | None = None
@@ -31,6 +31,7 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     setups: dict[str, Setup] = {}
     budget: Budget = Budget()
     env: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):

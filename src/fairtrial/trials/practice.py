@@ -48,7 +48,7 @@ class _Practice:
         self._tools = {"count_up": make_tool(count_up)}
         self._agents = {"waiting": PythonAgent(_waiting), "direct": PythonAgent(_direct)}
 
-    def agent(self, setup: str) -> PythonAgent:
+    def agent(self, setup: str, scene: Scene) -> PythonAgent:
         return self._agents[setup]
 
     def tools_of(self, setup: str) -> dict[str, Tool]:

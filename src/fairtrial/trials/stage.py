@@ -11,16 +11,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.plugins import load
+from fairtrial.plugins import load, load_own
 from fairtrial.records.errors import InputError
-from fairtrial.records.setup import RoleSeat, Seat, Setup
+from fairtrial.records.setup import UNIT, RoleSeat, Seat, Setup
+from fairtrial.setups.part import RoleAlone, UnitCall
 from fairtrial.setups.python import PythonAgent
 from fairtrial.setups.retry import RetryAgent
-from fairtrial.setups.team import Team
+from fairtrial.setups.team import Role, Team
 from fairtrial.worlds.json import JsonWorld
 from fairtrial.worlds.tools import Tool, find_tools
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairtrial.records.case import Scene
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.order import StageSpec
     from fairtrial.worlds.world import World
@@ -37,17 +41,22 @@ class Stage:
         self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
         self.world = open_world(spec, place)
         self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
+        self._parts = {name: _parts(f"setup {name!r}", self._agents[name], setup) for name, setup in spec.setups.items()}
+        self._calls: dict[str, Callable[..., Any]] = {call: load_own(call, spec.folder, what=f"call {call!r}") for call in spec.calls}
         self._allowed = {name: self._tools_of(name, setup) for name, setup in spec.setups.items()}
 
-    def agent(self, setup: str) -> Agent:
-        return self._agents[setup]
+    def agent(self, setup: str, scene: Scene) -> Agent:
+        """Who acts in a trial of this setup: the setup's agent, or the part of it that the scene tries alone."""
+        if scene.call is not None:
+            return UnitCall(self._calls[scene.call], scene.args)
+        return self._agents[setup] if scene.role is None else self._parts[setup][scene.role]
 
     def env_of(self, setup: str) -> dict[str, str]:
         """Environment variables that this setup's trials get on top of the caller's."""
-        return self._spec.setups[setup].env
+        return self._spec.setups[setup].env if setup in self._spec.setups else {}
 
     def tools_of(self, setup: str) -> dict[str, Tool]:
-        return self._allowed[setup]
+        return self._allowed.get(setup, {})
 
     def _tools_of(self, name: str, setup: Setup) -> dict[str, Tool]:
         if setup.tools is None:
@@ -59,12 +68,13 @@ class Stage:
 
     def seats(self) -> list[Seat]:
         """What each setup was really given."""
-        return [self._seat(name, setup) for name, setup in self._spec.setups.items()]
+        unit = [Seat(setup=UNIT, budget=self._spec.budget)] if self._calls else []
+        return [*unit, *(self._seat(name, setup) for name, setup in self._spec.setups.items())]
 
     def _seat(self, name: str, setup: Setup) -> Seat:
         team = self._agents[name]
         team = team.inner if isinstance(team, RetryAgent) else team
-        roles, lead = _roles(team, setup)
+        roles, lead = _roles(team, setup, self._parts[name])
         tools = self._allowed[name]
         if roles and all(role.tools is not None for role in roles):
             held = {tool for role in roles for tool in role.tools or ()}
@@ -81,19 +91,38 @@ class Stage:
         )
 
 
-def _roles(agent: Any, setup: Setup) -> tuple[tuple[RoleSeat, ...], str | None]:
+def _parts(what: str, agent: Any, setup: Setup) -> dict[str, Agent]:
+    """By role what plays it alone: the roles of a Team, else the functions that the setup names."""
+    agent = agent.inner if isinstance(agent, RetryAgent) else agent
+    if isinstance(agent, Team):
+        if setup.parts:
+            raise InputError(f"{what}: a Team's roles can be tried alone as they are", value=setup.parts, mend="remove parts")
+        return {role.name: RoleAlone(role) for role in agent.roles}
+    return {role: RoleAlone(Role(role, _function(f"{what}, parts, {role}", target))) for role, target in setup.parts.items()}
+
+
+def _function(what: str, target: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = load(target, what=what)
+    if not callable(found):
+        raise InputError(f"{what}: this is no function", value=target)
+    return found
+
+
+def _roles(agent: Any, setup: Setup, parts: dict[str, Agent]) -> tuple[tuple[RoleSeat, ...], str | None]:
     if not isinstance(agent, Team):
-        return tuple(RoleSeat(name=role) for role in setup.roles), setup.lead or (setup.roles[-1] if setup.roles else None)
-    seats = [
+        seats = tuple(RoleSeat(name=role, alone=role in parts) for role in setup.roles)
+        return seats, setup.lead or (setup.roles[-1] if setup.roles else None)
+    own = [
         RoleSeat(
             name=role.name,
             sees=None if role.sees is None else tuple(role.sees),
             tools=None if role.tools is None else tuple(role.tools),
             hands_to=tuple(role.hands_to),
+            alone=True,
         )
         for role in agent.roles
     ]
-    return tuple(seats), agent.lead
+    return tuple(own), agent.lead
 
 
 def _members(tools: str, folder: Path) -> list[Any]:
