@@ -58,6 +58,10 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("{setup}: {n} run trials have not been graded yet", "{setup}：有 {n} 次已运行的试验尚未评分"),
     ("no trial of {n} cases could be scored: {listed}", "有 {n} 题没有一次试验能判定：{listed}"),
     ("versions: {listed}", "版本：{listed}"),
+    (
+        "isolation shared: trials share the memory of the agent's modules, and what one keeps there reaches the next",
+        "隔离级别 shared：各次试验共用智能体模块的内存，一次试验留在那里的内容会传到下一次",
+    ),
     # A comparison
     (
         "From these trials we cannot tell whether {new} is better or worse than {base}: {grounds}",

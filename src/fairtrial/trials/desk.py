@@ -202,6 +202,9 @@ class TrialDesk(Desk):
         except OverBudget:
             fail_call(floor, span, ToolFailed("over budget"))
             raise
+        except asyncio.CancelledError:  # a limit of the agent's own around this call, or the trial's
+            fail_call(floor, span, ToolFailed("given up before it answered", "timeout"))
+            raise
         except Exception as error:  # noqa: BLE001 - a tool's code is caged: whatever it raises is a failed call
             raise fail_call(floor, span, error) from None
         return close_call(floor, span, result)
