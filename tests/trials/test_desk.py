@@ -41,7 +41,8 @@ def test_a_call_is_recorded_with_arguments_result_and_owner() -> None:
     floor = floor_of()
     assert SyncDesk(floor, "coo").call("add", n=3) == 3
     (span,) = floor.recorder.spans
-    assert (span.kind, span.name, span.role, span.attributes) == ("tool", "add", "coo", {"args": {"n": 3}, "result": 3, "outcome": "ok"})
+    seen = {"args": {"n": 3}, "result": 3, "outcome": "ok", "wrote": True}
+    assert (span.kind, span.name, span.role, span.attributes) == ("tool", "add", "coo", seen)
     assert span.end_ns is not None and span.end_ns >= span.start_ns
 
 

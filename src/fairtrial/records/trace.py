@@ -8,7 +8,8 @@ kind       name                        attributes
 agent      the setup or the role       {}
 model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional)
 tool       the tool                    args {}, result (where it succeeded), outcome: ok | failed | refused | over_budget,
-                                       flags (of outside, irreversible, approval; only those that hold),
+                                       flags (of outside, irreversible, approval, reads, writes; only those that hold),
+                                       wrote: true | false (did the call change the world; only where it was seen),
                                        fault (the planned fault that came to this call; only where one did)
 handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number)
 use        the fact                    proof: declared

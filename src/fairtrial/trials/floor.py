@@ -14,6 +14,7 @@ import msgspec
 
 from fairtrial.records.errors import OverBudget, Refused, ToolFailed, nearest
 from fairtrial.trials.recorder import Recorder, snapshot
+from fairtrial.trials.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -54,6 +55,11 @@ class Floor:
     refusals: int = 0
     conflicts: set[str] = field(default_factory=set)
     trouble: Trouble | None = None
+    watch: Watch = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watch = Watch(self.world)
+
     plants: Plants | None = None
     talk: Talk | None = None
 
@@ -88,6 +94,7 @@ def open_call(
     if floor.plants is not None:
         floor.plants.begin(span)
     if tool.takes_world:
+        floor.watch.begin(span)
         bound["world"] = floor.world.live
     return tool, bound, span
 
@@ -128,6 +135,7 @@ def close_call(floor: Floor, span: Span, result: Any) -> Any:
     attributes = span.attributes
     attributes["result"] = snapshot(result)
     attributes["outcome"] = "ok"
+    floor.watch.end(span)
     floor.recorder.end(span)
     return copy.deepcopy(result) if type(result) in (dict, list) else result
 
@@ -136,6 +144,7 @@ def fail_call(floor: Floor, span: Span, error: Exception) -> ToolFailed:
     """Record a tool's failure, and the error the agent gets."""
     failed = error if isinstance(error, ToolFailed) else ToolFailed(f"{type(error).__name__}: {error}")
     span.attributes["outcome"] = "failed"
+    floor.watch.end(span)
     floor.failures += 1
     floor.recorder.end(span, {"kind": failed.kind, "message": snapshot(str(failed))})
     return failed

@@ -90,6 +90,9 @@ class LiveFiles:
         self.patch = patch(self.before, after)
         return file_changes(self.before, after)
 
+    def mark(self) -> object:
+        return None
+
     def scratch(self) -> Path:
         self._copies.append(self.live.with_name(f"{self.live.name}-undone-{len(self._copies) + 1}"))
         copy_tree(self.live, self._copies[-1])

@@ -14,6 +14,9 @@ from fairtrial.worlds.changes import diff
 from fairtrial.worlds.injections import in_world, planted_at
 from fairtrial.worlds.world import encode_state, state_hash
 
+CHEAP = 16 * 1024
+"""Bytes up to which a whole state is encoded after every call, to see whether the call changed it."""
+
 
 class JsonWorld:
     """Opens trials on a copy of the scene's state; {} where the case states none."""
@@ -50,6 +53,14 @@ class LiveJson:
 
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
+
+    def mark(self) -> object:
+        if len(self._encoded) > CHEAP:
+            return None
+        try:
+            return encode_state(self.live)
+        except (TypeError, ValueError, RecursionError):
+            return None
 
     def scratch(self) -> Any:
         return copy.deepcopy(self.live)

@@ -73,6 +73,9 @@ class LiveOwn:
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
 
+    def mark(self) -> object:
+        return None
+
     def scratch(self) -> Any:
         """Asked of the user's own world. Raises InputError where it has no scratch()."""
         copy = getattr(self._own, "scratch", None)

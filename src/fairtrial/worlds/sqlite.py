@@ -82,6 +82,13 @@ class LiveSqlite:
     def changes(self, after: Any) -> list[Change]:
         return diff(self.before, after)
 
+    def mark(self) -> object:
+        """How many rows were written so far, be it without effect."""
+        try:
+            return self.live.total_changes
+        except sqlite3.ProgrammingError:  # a tool has closed it
+            return None
+
     def scratch(self) -> sqlite3.Connection:
         """What is not committed yet is in the copy as well: a tool would see it. An image holds only what is committed."""
         live = self.live

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, get_type_hints, overload
 
 import msgspec
 
@@ -32,21 +32,35 @@ class ToolMark:
     irreversible: bool = False
     outside: bool = False
     approval: bool = False
+    reads: bool = False
+    writes: bool = False
+
+
+class Flags(TypedDict, total=False):
+    """What `@tool` may say of a tool."""
+
+    irreversible: bool
+    outside: bool
+    approval: bool
+    reads: bool
+    writes: bool
 
 
 @overload
 def tool(act: F) -> F: ...
 @overload
-def tool(*, name: str | None = None, irreversible: bool = False, outside: bool = False, approval: bool = False) -> Callable[[F], F]: ...
-def tool(act: Any = None, *, name: Any = None, irreversible: bool = False, outside: bool = False, approval: bool = False) -> Any:
+def tool(*, name: str | None = None, **flags: Unpack[Flags]) -> Callable[[F], F]: ...
+def tool(act: Any = None, *, name: Any = None, **flags: Unpack[Flags]) -> Any:
     """Mark a function as a tool. The function stays an ordinary function.
 
     `irreversible`: cannot be taken back. `outside`: reaches a system that is not the case's world. `approval`: must be granted
     by the case before each call. A call of any of them that the case never asked for is a critical failure.
+    `reads` or `writes`: it only looks at the world, or changes it. Rarely needed: a JSON world of some size and a SQLite world
+    see for themselves which call changed them.
     """
 
     def mark(target: Any) -> Any:
-        setattr(target, MARK, ToolMark(name, irreversible, outside, approval))
+        setattr(target, MARK, ToolMark(name, **flags))
         return target
 
     return mark if act is None else mark(act)
@@ -95,7 +109,9 @@ def make_tool(act: Callable[..., Any]) -> Tool:
     fields.sort(key=lambda entry: len(entry) == 3)  # required ones first, as records want them
     arguments = msgspec.defstruct(f"{name}_arguments", fields, forbid_unknown_fields=True, kw_only=True)
     schema = _schema(name, act, arguments)
-    flags = tuple(flag for flag in ("irreversible", "outside", "approval") if getattr(mark, flag))
+    flags = tuple(flag for flag in Flags.__annotations__ if getattr(mark, flag))
+    if mark.reads and (mark.writes or mark.irreversible):
+        raise InputError(f"tool {name!r} is marked as one that only reads and as one that changes something", mend="take one mark away")
     digest = hashlib.sha256(msgspec.json.encode([schema, flags], order="sorted")).hexdigest()[:16]
     return Tool(name, act, arguments, inspect.iscoroutinefunction(act), WORLD in signature.parameters, flags, schema, digest)
 

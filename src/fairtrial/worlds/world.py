@@ -37,6 +37,9 @@ class LiveWorld(Protocol):
     def changes(self, after: Any) -> list[Change]:
         """What differs between the start and `after`."""
 
+    def mark(self) -> object:
+        """A value that differs from the last one if the world was changed since; None where that is not cheap to tell."""
+
     def scratch(self) -> Any:
         """A copy of `live` as it is now, for a call whose effect must not stay. It lives no longer than this world."""
 
