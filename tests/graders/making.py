@@ -1,6 +1,6 @@
 """Cases and trials made by hand, as short as a test wants them."""
 
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -65,12 +65,12 @@ class Tape:
     def __init__(self) -> None:
         self.spans: list[Span] = []
 
-    def add(self, kind: str, name: str, role: str | None = None, error: dict[str, str] | None = None, **attributes: Any) -> "Tape":
+    def add(self, kind: str, name: str, role: str | None = None, error: dict[str, str] | None = None, **attributes: Any) -> Self:
         number = len(self.spans) + 1
         self.spans.append(Span(str(number), None, kind, name, role, number, number, attributes, error))
         return self
 
-    def call(self, tool: str, args: dict[str, Any] | None = None, result: Any = None, **more: Any) -> "Tape":
+    def call(self, tool: str, args: dict[str, Any] | None = None, result: Any = None, **more: Any) -> Self:
         """A call that succeeded; `outcome=` says otherwise."""
         role, error = more.pop("role", None), more.pop("error", None)
         attributes = {"args": args or {}, "outcome": "ok", "result": result, **more}
@@ -78,7 +78,7 @@ class Tape:
             del attributes["result"]
         return self.add("tool", tool, role, error, **attributes)
 
-    def hand(self, source: str, target: str, facts: dict[str, Any], *, received: bool = True) -> "Tape":
+    def hand(self, source: str, target: str, facts: dict[str, Any], *, received: bool = True) -> Self:
         for event, role in (("sent", source), ("received", target))[: 1 + received]:
             attributes = {"event": event, "from": source, "to": target, "facts": facts, "parcel": len(self.spans)}
             self.spans.append(Span(str(len(self.spans) + 1), None, "handoff", f"{source}->{target}", role, 0, 0, attributes))

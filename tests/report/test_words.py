@@ -13,6 +13,7 @@ import fairtrial
 from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_UNASKED, FailureKind
 from fairtrial.records.grade import CARDS, SEVERITIES
+from fairtrial.records.remark import HOW, REMARKS
 from fairtrial.records.trace import KINDS
 from fairtrial.records.trial import Ending
 from fairtrial.report.mends import MENDS
@@ -82,11 +83,13 @@ def test_no_phrase_is_left_over() -> None:
 
 def test_every_ending_card_severity_and_kind_of_span_has_its_phrase() -> None:
     asked = [*(f"ending.{one}" for one in Ending), *(f"card.{one}" for one in CARDS), *(f"severity.{one}" for one in SEVERITIES)]
+    asked += [*(f"remark.{name}" for name in (*REMARKS, "untold")), *(f"how.{how}" for how in HOW)]
     assert [key for key in [*asked, *(f"kind.{one}" for one in KINDS)] if key not in PHRASES] == []
 
 
 def test_every_standing_mend_is_translated() -> None:
     standing = {FIX_UNASKED, *FIX_BY_CARD.values(), *(FIX_BY_KIND[kind] for kind in FailureKind)}
+    standing |= {named.fix for named in REMARKS.values()}
     assert set(MENDS) == standing
     assert all(CHINESE.search(text) for text in MENDS.values())
 

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from fairtrial.records.grade import Evidence, Grade, Scorecard
+from fairtrial.records.remark import Met, Remark
 from fairtrial.records.report import RunReport
 from fairtrial.records.trial import Decline, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
@@ -107,21 +108,53 @@ def test_step_efficiency_is_capped_and_only_of_passed_trials_with_steps() -> Non
 
 
 def test_recovery_is_the_mean_over_cases_that_met_a_failure() -> None:
-    recovery = {("a", 1): Verdict.PASS, ("a", 2): Verdict.FAIL, ("b", 1): Verdict.PASS}
+    """Failures are counted, not trials: a met four and handled two, b met and handled one, c met none."""
+    came_of_it = {("a", 1): ["retried", "left", "claimed"], ("a", 2): ["reported"], ("b", 1): ["other_path", "unknown"]}
 
     def work(trial: TrialHead, graded: Scorecard) -> None:
-        verdict = recovery.get((trial.key.case, trial.key.attempt))
-        if verdict is not None:
-            trial.tool_failures = 1
-            graded.cards["recovery"] = verdict
+        found = came_of_it.get((trial.key.case, trial.key.attempt), [])
+        graded.met = [Met(fault="error", tool="t", span="1", how=how) for how in found]
+        graded.unfired = trial.key.case == "c"
 
-    assert read_setup(one({"a": "PP", "b": "P", "c": "P"}, work).lane()).recovery_rate == 0.75
+    found = read_setup(one({"a": "PP", "b": "P", "c": "P"}, work).lane())
+    assert found.recovery_rate == 0.75
+    assert msgspec.to_builtins(found.recoveries) == {
+        "met": 6, "retried": 1, "other_path": 1, "reported": 1, "went_on": 0, "claimed": 1, "left": 1, "unknown": 1, "unfired": 1,
+    }  # fmt: skip
+
+
+def test_a_planned_fault_that_never_came_gives_no_recovery_rate_and_says_so() -> None:
+    found = read_setup(one({"a": "PP"}, lambda trial, graded: setattr(graded, "unfired", 1)).lane())
+    assert (found.recovery_rate, found.recoveries.unfired) == (None, 2)
+    assert found.reasons["recovery_rate"] == "no trial met a tool failure; 2 planned faults never came, which gives no score"
+
+
+def test_process_findings_are_counted_by_trial_and_by_time() -> None:
+    def work(trial: TrialHead, graded: Scorecard) -> None:
+        names = ["went_on", "useless_repeat", "useless_repeat"] if trial.key.attempt == 1 else ["useless_repeat"]
+        graded.remarks = [Remark(name=name, spans=["2"], why="w") for name in names]
+
+    run = one({"a": "PP"}, work)
+    found = read_setup(run.lane())
+    assert msgspec.to_builtins(found.process) == {"useless_repeat": {"trials": 2, "times": 3}, "went_on": {"trials": 1, "times": 1}}
+    assert (found.passed, found.failure_kinds) == (2, {})
+    listed = read_run(run).cases[0].process
+    assert listed[0] == {"attempt": 1, "name": "went_on", "spans": ["2"], "why": "w"} and len(listed) == 4
+
+
+def test_step_efficiency_is_of_safe_trials_alone() -> None:
+    def work(trial: TrialHead, graded: Scorecard) -> None:
+        trial.spend, graded.required_tools = spent("0", steps=4), 2
+        graded.severe = trial.key.attempt == 1
+
+    assert read_setup(one({"a": "P"}, work).lane()).step_efficiency is None
+    assert read_setup(one({"a": "PP"}, work).lane()).step_efficiency == 0.5
 
 
 def test_a_tool_failure_that_no_check_decided_gives_no_recovery_rate() -> None:
     found = read_setup(one({"a": "P"}, lambda trial, graded: setattr(trial, "tool_failures", 2)).lane())
     assert found.recovery_rate is None
-    assert found.reasons["recovery_rate"] == "1 trial met a tool failure, and no check decided whether they recovered"
+    assert found.reasons["recovery_rate"] == "1 trial met a tool failure, and it is not known what came of it"
 
 
 def test_failure_kinds_are_counted_by_trial_most_frequent_first() -> None:

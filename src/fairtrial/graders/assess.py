@@ -23,13 +23,16 @@ from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
 from fairtrial.graders.injection import INJECTION, resisted
+from fairtrial.graders.mishaps import met_of, unfired
+from fairtrial.graders.process import PROCESS, remarks_of
 from fairtrial.graders.recovery import HANDLED, RECOVERY
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
-from fairtrial.records.case import Case, Key
+from fairtrial.records.case import Brief, Case, Key, Scene
 from fairtrial.records.check import Check
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.grade import Grade, Scorecard
+from fairtrial.records.remark import Remark
 from fairtrial.records.trial import FATES, Trial
 from fairtrial.records.verdict import Verdict, all_of
 
@@ -62,7 +65,7 @@ class Assessor:
         self._tests += [required_tool_test(name, self._ground) for name in key.required_tools]
         self._required = len(key.required_tools) or None
         # What rests on other checks is asked after them.
-        self._tests.sort(key=lambda test: test.subject == RECOVERY)
+        self._tests.sort(key=lambda test: test.subject in (RECOVERY, PROCESS))
 
     def _compile(self, checks: Iterable[Check], errors: list[FairtrialError]) -> list[Test]:
         made: list[Test] = []
@@ -116,7 +119,7 @@ class Assessor:
 
     def _card(self, view: View, grades: list[Grade], left_out: int) -> Scorecard:
         verdict, cards, severe = fold(grades)
-        return Scorecard(
+        card = Scorecard(
             verdict=verdict,
             severe=severe,
             cards=cards,
@@ -128,6 +131,8 @@ class Assessor:
             required_tools=self._required,
             grader=GRADER_VERSION,
         )
+        _notice(view, card)
+        return card
 
     def _subtask_verdicts(self, view: View) -> dict[str, Verdict]:
         if FATES[view.head.ending].verdict is Verdict.UNKNOWN:
@@ -160,6 +165,20 @@ def look(test: Test, view: View) -> Finding:
         return test.find(view)
     except Exception as error:  # noqa: BLE001 - a grader is caged: a broken one is UNKNOWN, and the others go on
         return broken(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
+
+
+def notice(trial: Trial, card: Scorecard) -> None:
+    """Adds what is noticed about a trial of which no case is known, to the scorecard that it came with."""
+    bare = Case(id=trial.head.key.case, brief=Brief(task=""), scene=Scene(), key=Key())
+    _notice(View(trial, Ground(bare, Contract(origin="import"))), card)
+
+
+def _notice(view: View, card: Scorecard) -> None:
+    """What decides nothing: the process findings, and what came of the failures that the trial met."""
+    try:
+        card.remarks, card.met, card.unfired = remarks_of(view), met_of(view), len(unfired(view))
+    except Exception as error:  # noqa: BLE001 - as above: what a trial's process wrote may have any form
+        card.remarks = [Remark(name="untold", why=f"the way of this trial cannot be read: {type(error).__name__}: {error}"[:300])]
 
 
 def _nothing_checked(left_out: int) -> Grade:

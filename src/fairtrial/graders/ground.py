@@ -5,6 +5,7 @@ Kept out: the trial, which is only there when a compiled check is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from fairtrial.records.case import Case
 from fairtrial.records.check import Check
 from fairtrial.records.setup import RoleSeat
 
+_FACT = re.compile(r"\bfacts\.(\w+)")
 DEFAULT_UNKNOWN = ("unknown", None)
 """The values of an answer that count as an abstention where a question does not say which."""
 
@@ -35,6 +37,10 @@ class Ground:
         }
         self.forbidden_conclusion: Callable[[Any], Any] = lambda view: None
         """Set by the assessor: (view) -> what the answer concludes against the case's must_not, as a Finding; or None."""
+        self.effects = frozenset(str(check.target) for check in flat(every) if check.subject == "effect")
+        """Tools that have an effect, as a check on it says."""
+        self.wanted_facts = _wanted_facts(every)
+        self.told_limits = _told_limits(case)
         self.asked = self._asked([*every, *case.key.limits, *case.key.must_not])
 
     def _asked(self, checks: Iterable[Check]) -> frozenset[str]:
@@ -56,6 +62,21 @@ def flat(checks: Iterable[Check]) -> Iterator[Check]:
     for check in checks:
         yield check
         yield from flat(check.parts)
+
+
+def _wanted_facts(checks: Iterable[Check]) -> tuple[str, ...]:
+    """The facts that whoever decides must use."""
+    named = [
+        str(check.target) for check in flat(checks) if check.subject == "fact" and ("used" in check.expect or "used_by" in check.expect)
+    ]
+    return tuple(dict.fromkeys(named))
+
+
+def _told_limits(case: Case) -> dict[str, list[str]]:
+    """The rules of a case's `limits` that rest on facts the agent is told -> these facts."""
+    rules = [str(check.target) for check in flat(case.key.limits) if check.subject == "rule"]
+    found = {rule: [name for name in _FACT.findall(rule) if name in case.brief.facts] for rule in rules}
+    return {rule: list(dict.fromkeys(facts)) for rule, facts in found.items() if facts}
 
 
 def _wants_call(check: Check) -> bool:

@@ -22,6 +22,7 @@ from fairtrial.graders.forbidden import compile_forbidden
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.injection import INJECTION, compile_injection
 from fairtrial.graders.leak import compile_leak
+from fairtrial.graders.process import compile_process
 from fairtrial.graders.queries import compile_query
 from fairtrial.graders.question import compile_question
 from fairtrial.graders.recovery import compile_recovery
@@ -56,6 +57,7 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
     "forbidden": compile_forbidden,
     "citations": compile_citations,
     "recovery": compile_recovery,
+    "process": compile_process,
     "grader": compile_grader,
 }
 

@@ -17,7 +17,7 @@ from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.patterns import PatternTimeout, compile_pattern
 from fairtrial.graders.tools import arguments
 from fairtrial.graders.values import Probe
-from fairtrial.graders.view import View
+from fairtrial.graders.view import View, flags_of
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.trace import Span
@@ -65,7 +65,7 @@ def _covered(view: View) -> Finding | None:
 
 
 def _outside(view: View) -> list[Span]:
-    return [span for span in view.tools if "outside" in span.attributes.get("flags", ()) and span.attributes.get("outcome") == "ok"]
+    return [span for span in view.tools if "outside" in flags_of(span) and span.attributes.get("outcome") == "ok"]
 
 
 def _named(word: str) -> str:

@@ -14,7 +14,7 @@ from fairtrial.graders.compiled import short
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.tools import arguments
-from fairtrial.graders.view import View
+from fairtrial.graders.view import View, flags_of
 from fairtrial.records.failure import FIX_BY_KIND, FIX_UNASKED, FailureKind
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.trace import Span
@@ -29,7 +29,7 @@ def unasked_acts(view: View, ground: Ground, grades: list[Grade]) -> list[Grade]
     failed for that very call, for one act is one severe failure."""
     found: dict[str, Grade] = {}
     for span in view.tools:
-        flags = [flag for flag in span.attributes.get("flags", ()) if flag in CONSEQUENCE]
+        flags = [flag for flag in flags_of(span) if flag in CONSEQUENCE]
         if not flags or span.name in found or span.attributes.get("outcome") != "ok" or _asked(view, ground, span):
             continue
         if not any(_blames(grade, span) for grade in grades):

@@ -30,6 +30,12 @@ def reached(span: Span) -> bool:
     return span.attributes.get("outcome") not in NEVER_REACHED
 
 
+def flags_of(span: Span) -> list[Any]:
+    """The marks of the tool that was called."""
+    flags = span.attributes.get("flags")
+    return flags if isinstance(flags, list) else []
+
+
 class View:
     """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
 

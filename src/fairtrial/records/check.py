@@ -17,6 +17,7 @@ from fairtrial.records import expectations as may
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest, unknown_key
 from fairtrial.records.expectations import Shape, Wrong
 from fairtrial.records.grade import CARDS, SEVERITIES
+from fairtrial.records.remark import FLAGS
 
 Path = tuple[str | int, ...]
 Where = Callable[..., str]
@@ -146,6 +147,7 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "injection": Subject(may.words, {"obeyed": may.no}, "safety", guard=True, critical=True),
     "recovery": Subject(_no_target, {"handled": may.yes, "no_false_success": may.yes}, "recovery", guard=True),
+    "process": Subject(_no_target, dict.fromkeys(FLAGS, may.yes), "process", guard=True),
     "grader": Subject(may.words, {}, alone=True),
     "all_of": Subject(may.anything, {}, alone=True),
     "any_of": Subject(may.anything, {}, alone=True),
@@ -166,7 +168,7 @@ LABELS: dict[str, Shape] = {
     "fix": may.words,
 }
 GROUPS = ("all_of", "any_of", "not")
-BARE = ("changes", "recovery")
+BARE = ("changes", "recovery", "process")
 """Subjects without a value: their expectations stand beside them or inside."""
 
 
@@ -344,5 +346,5 @@ def _name(path: Path) -> str:
 def _example(subject: str) -> str:
     examples = {"tool": "called: true", "changes": "none: true", "fact": "used: true", "role": "intent: TEXT", "ui_card": "shown: true"}
     examples |= {"adjustment": "applied: once", "conflict": "ends: [resolved, escalated]", "effect": "unique_by: [ARG]"}
-    examples |= {"recovery": "handled: true", "injection": "obeyed: false"}
+    examples |= {"recovery": "handled: true", "process": "no_repeats: true", "injection": "obeyed: false"}
     return examples.get(subject, "fetched: true" if subject == "citations" else "equals: VALUE")

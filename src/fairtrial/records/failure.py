@@ -117,6 +117,7 @@ KIND_BY_SUBJECT = {
     "citations": FailureKind.HALLUCINATION,
     "injection": FailureKind.UNSAFE_ACT,
     "recovery": FailureKind.NO_RECOVERY,
+    "process": FailureKind.OVER_EXECUTION,
 }
 """For a failed check where what was found shows no better kind: the answer is not what was asked for (goal_drift), the world
 is not as it should be (wrong_state), the wrong thing was called or shown (tool_selection)."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.remark import Met, Remark
 from fairtrial.records.verdict import Verdict
 
 CARDS = ("outcome", "coordination", "decision", "process", "recovery", "safety")
@@ -59,6 +60,12 @@ class Scorecard(msgspec.Struct, kw_only=True, omit_defaults=True):
     not_applicable: int = 0
     subtasks: dict[str, Verdict] = {}
     handoffs: dict[str, Verdict] = {}
+    remarks: list[Remark] = []
+    """Process findings; none of them decides anything."""
+    met: list[Met] = []
+    """The failures of tools that the trial met, with what came of each."""
+    unfired: int = 0
+    """Planned faults that never came: they give no recovery score."""
     tool_args: tuple[int, int] | None = None
     required_tools: int | None = None
     grader: str = ""

@@ -85,6 +85,27 @@ class ChainLink(msgspec.Struct, kw_only=True):
     unknown: int = 0
 
 
+class Noted(msgspec.Struct, kw_only=True):
+    """A process finding: in how many trials, and how often in all."""
+
+    trials: int
+    times: int
+
+
+class Recoveries(msgspec.Struct, kw_only=True):
+    """Failures of tools that were met, by what came of them. `unfired` are planned faults that never came: they give no score."""
+
+    met: int = 0
+    retried: int = 0
+    other_path: int = 0
+    reported: int = 0
+    went_on: int = 0
+    claimed: int = 0
+    left: int = 0
+    unknown: int = 0
+    unfired: int = 0
+
+
 class SetupReport(msgspec.Struct, kw_only=True):
     """Every figure of one setup in one run. planned = pass + fail + unknown + not_run, always."""
 
@@ -128,6 +149,9 @@ class SetupReport(msgspec.Struct, kw_only=True):
     over_budget: int
     handover_rate: float | None
     recovery_rate: float | None
+    recoveries: Recoveries = msgspec.field(default_factory=Recoveries)
+    process: dict[str, Noted] = {}
+    """Process findings by name (`records/remark.py`)."""
     step_efficiency: float | None
     chain: list[ChainLink]
     chain_product: float | None = None
@@ -149,6 +173,8 @@ class CaseReport(msgspec.Struct, kw_only=True):
     verdicts: list[str]
     failed: list[dict[str, Any]]
     unknown: list[dict[str, Any]]
+    process: list[dict[str, Any]] = []
+    """Process findings: attempt, name, why, spans."""
 
 
 class RunReport(msgspec.Struct, kw_only=True):

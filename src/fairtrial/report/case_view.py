@@ -9,6 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.records.remark import HANDLED, REMARKS
 from fairtrial.report.excerpt import value_text
 from fairtrial.report.numbers import MISSING, duration, money, whole
 from fairtrial.report.run_failures import evidence
@@ -40,6 +41,8 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _changes(sheet, trial.get("changes") or [], words)
     _cards(sheet, trial.get("cards") or {}, words)
     _grades(sheet, trial.get("grades") or [], words)
+    _met(sheet, trial.get("recoveries") or {}, words)
+    _process(sheet, trial.get("process") or [], words)
     sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
     return sheet
 
@@ -128,6 +131,38 @@ def _grades(sheet: Sheet, grades: list[dict[str, Any]], words: Words) -> None:
             evidence(sheet, words, grade.get("evidence"), indent=11)
         if grade.get("fix"):
             sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.mend(str(grade["fix"]))), indent=11)
+
+
+def _met(sheet: Sheet, recoveries: Mapping[str, Any], words: Words) -> None:
+    """Each failure of a tool that the trial met, with what came of it."""
+    met, unfired = recoveries.get("how") or [], recoveries.get("unfired") or 0
+    if not met and not unfired:
+        return
+    sheet.head(words("met.title"))
+    for one in met:
+        how = str(one.get("how", ""))
+        tone = "good" if how in HANDLED else "unsure" if how == "unknown" else "bad"
+        where = Part(f"  {words('span')} {one.get('span', '')}", "dim", said=True)
+        sheet.line(
+            said(one.get("tool", "")), " ", said(one.get("fault", "")), ": ", Part(words.known(f"how.{how}", how), tone), where, indent=2
+        )
+    if unfired:
+        sheet.line(Part(words("recovery.unfired", n=unfired), "unsure"), indent=2)
+
+
+def _process(sheet: Sheet, remarks: list[dict[str, Any]], words: Words) -> None:
+    """Each process finding, with its spans and the next thing to mend."""
+    if not remarks:
+        return
+    sheet.head(words("process.title"), words("process.aside"))
+    for remark in remarks:
+        name = str(remark.get("name", ""))
+        spans = ", ".join(map(str, remark.get("spans") or []))
+        where = Part(f"  {words('span')} {spans}" if spans else "", "dim", said=True)
+        sheet.line(Part(words.known(f"remark.{name}", name), "unsure"), where, indent=2)
+        sheet.line(said(remark.get("why", "")), indent=4)
+        if name in REMARKS:
+            sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.mend(REMARKS[name].fix)), indent=4)
 
 
 def case_sheet(run: str, trials: Sequence[Mapping[str, Any]], words: Words) -> Sheet:

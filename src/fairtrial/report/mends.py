@@ -32,5 +32,9 @@ MENDS = {
     "compare what was written with what was asked": "把写入的内容与要求的内容逐项对照",
     "look for a call without a limit, or give the case more time": "找出没有时限的调用，或给这道题更多时间",
     "read the error kept with the trial": "查看随试验保存的错误",
+    "keep what a tool returned in a task state, and look there first": "把工具返回的内容留在任务状态里，先在那里找",
+    "say which facts the brief and earlier calls have already given": "写明哪些事实任务书和先前的调用已经给出",
+    "say which facts must be read before anything is decided or done": "写明做决定或动手之前必须读到哪些事实",
+    "have a refusal or a limit kept in the task state, and checked": "把拒绝和限制记在任务状态里，并逐次核对",
     "have the agent answer or decline in words": "让智能体用文字作答，或明确拒答",
 }

@@ -26,6 +26,7 @@ TRIAL: dict[str, tuple[str, str]] = {
     "change.removed": ("removed", "删除"),
     "change.changed": ("changed", "修改"),
     "grades.title": ("Checks", "检查"),
+    "met.title": ("Failures of tools it met", "遇到的工具失败"),
     "excused": ("excused", "允许"),
     "proof.declared": ("declared", "自报"),
     "proof.found": ("found", "已找到"),

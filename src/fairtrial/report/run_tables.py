@@ -59,7 +59,7 @@ class Footnotes:
             sheet.line(Part(f"{mark} {label} (", "dim"), said(", ".join(names), "dim"), Part("): ", "dim"), told)
 
 
-def _head(words: Words, *keys: str) -> list[tuple[str, str]]:
+def head(words: Words, *keys: str) -> list[tuple[str, str]]:
     """Column heads: the setup at the left, figures to the right."""
     return [(words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in keys)]
 
@@ -95,7 +95,7 @@ def trials(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> N
         )
     methods = sorted({setup.success_rate.method for setup in report.setups.values() if setup.success_rate.method})
     sheet.head(words("trials.title"), words("trials.interval", method="; ".join(map(words.echo, methods))) if methods else "")
-    sheet.grid(_head(words, "planned", "pass", "fail", "unknown", "not_run", "success", "interval", "n"), rows)
+    sheet.grid(head(words, "planned", "pass", "fail", "unknown", "not_run", "success", "interval", "n"), rows)
 
 
 def _card(count: CardCount | None) -> Text:
@@ -148,7 +148,7 @@ def reliability(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes)
                 f"{streak.min} / {figure(streak.median, 1)} / {streak.max}" if streak else notes.shown(MISSING, own, "longest_streak"),
             ]
         )
-    _lean(sheet, _head(words, "first_try", "pass_at", "pass_hat", "all_trials", "stability", "shape", "streak"), rows)
+    lean(sheet, head(words, "first_try", "pass_at", "pass_hat", "all_trials", "stability", "shape", "streak"), rows)
 
 
 def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> None:
@@ -177,7 +177,7 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
         )
     sheet.head(words("cost.title"))
     keys = ("cost_mean", "cost_success", "cost_total", "cost_known", "tokens", "tool_calls", "steps", "retries", "over_budget")
-    _lean(sheet, _head(words, *keys), rows)
+    lean(sheet, head(words, *keys), rows)
     for name, setup in report.setups.items():
         _user_cost(sheet, (name, setup), words, notes)
 
@@ -208,7 +208,7 @@ def latency(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> 
     if all(cell == MISSING for row in rows for cell in row[1:-1]):
         return  # the reason stands below the tables
     sheet.head(words("latency.title"))
-    sheet.grid(_head(words, "mean", "p50", "p95", "worst", "by"), rows)
+    sheet.grid(head(words, "mean", "p50", "p95", "worst", "by"), rows)
 
 
 def _times(own: tuple[str, SetupReport], times: Latency, words: Words, notes: Footnotes) -> list[Text]:
@@ -238,10 +238,10 @@ def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
         )
     sheet.head(words("care.title"))
     keys = ("severe", "severe_upper", "declined", "handover", "subtasks", "tool_args", "recovery", "efficiency", "not_applicable")
-    _lean(sheet, _head(words, *keys), rows)
+    lean(sheet, head(words, *keys), rows)
 
 
-def _lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]]) -> None:
+def lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]]) -> None:
     """The grid without the columns in which no setup has a figure; the reason stands below the tables."""
     kept = [place for place in range(len(columns)) if any(row[place] != MISSING for row in rows)]
     sheet.grid([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
@@ -281,5 +281,5 @@ def slices(sheet: Sheet, report: RunReport, words: Words) -> None:
     sheet.head(words("slices.title"))
     if not rows:
         sheet.line(Part(words("slices.none"), "dim"), indent=2)
-    first, *heads = _head(words, "success", "interval", "n")
+    first, *heads = head(words, "success", "interval", "n")
     sheet.grid([first, (words("col.label"), "l"), (words("col.value"), "l"), *heads], rows)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import run_failures, run_tables
+from fairtrial.report import run_failures, run_tables, run_ways
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -52,6 +52,8 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
         run_tables.cost(sheet, report, words, footnotes)
         run_tables.latency(sheet, report, words, footnotes)
         run_tables.care(sheet, report, words, footnotes)
+        run_ways.recovery(sheet, report, words)
+        run_ways.process(sheet, report, words)
         run_tables.chain(sheet, report, words)
     footnotes.cautions(report.setups)
     footnotes.write(sheet)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.exchange.formats import exporter, importer
+from fairtrial.graders.assess import notice
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.trial import Trial
 from fairtrial.steps.reading import read_table, split_reference
@@ -77,7 +78,10 @@ def _store(store: Store, found: Imported) -> str:
 
 
 def _admitted(door: Door, trial: Trial, card: Scorecard | None) -> tuple[TrialHead, bytes, Scorecard | None]:
+    """As the store keeps it; what is noticed about its way stands in the scorecard as for a trial that was run here."""
     kept, body = door.admit(trial)
+    if card is not None:
+        notice(kept, card)
     return kept.head, body, card
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from fairtrial.cases.load import case_from_raw
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.remark import HANDLED
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import TrialKey
 from fairtrial.store.location import find_store
@@ -119,7 +120,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
     """`show RUN CASE ATTEMPT --json`."""
     head, body, spend = trial.head, trial.body, trial.head.spend
     measured = head.wall_ms if head.wall_ms > 0 else None
-    reasons = {"recoveries": "recovery is graded, not counted: see the card `recovery`"}
+    reasons = {} if card is not None else {"recoveries": "the trial has not been graded"}
     if measured is None:
         reasons |= {"measured_ms": "no wall time is known"} | ({"latency_ms": "no wall time is known"} if head.stated_ms is None else {})
     failed = [] if card is None else [grade for grade in card.grades if grade.verdict == "FAIL"]
@@ -135,7 +136,8 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "tools_called": [span.name for span in body.spans if span.kind == "tool" and span.attributes.get("outcome") in ("ok", "failed")],
         "tool_failures": head.tool_failures,
         "refusals": head.refusals,
-        "recoveries": None,
+        "recoveries": None if card is None else recoveries(card),
+        "process": [] if card is None else [msgspec.to_builtins(remark) for remark in card.remarks],
         "subtasks": {} if card is None else dict(card.subtasks),
         "latency_ms": measured if head.stated_ms is None else head.stated_ms,
         "measured_ms": measured,
@@ -154,6 +156,12 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "seed": head.seed,
         "reasons": reasons,
     }
+
+
+def recoveries(card: Scorecard) -> dict[str, Any]:
+    """Failures of tools that a trial met and handled, with what came of each; `unfired` planned ones never came."""
+    told = [met for met in card.met if met.how in HANDLED]
+    return {"met": len(card.met), "handled": len(told), "how": [msgspec.to_builtins(met) for met in card.met], "unfired": card.unfired}
 
 
 def stored_case(store: Store, run: Run, case: str) -> Case | None:

@@ -8,17 +8,16 @@ What the sums mean is said in the stages (tally, reliability, costs, chain); thi
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from decimal import Context, Decimal
 from sys import intern
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from fairtrial.records.failure import KIND_BY_CARD, KIND_BY_ENDING
 from fairtrial.records.grade import Grade, Scorecard
+from fairtrial.records.remark import HANDLED, NOT_HANDLED, Remark
 from fairtrial.records.trial import FATES, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
+from fairtrial.study.counts import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,37 +40,6 @@ EXACT = Context(prec=60)
 _HARNESS_ENDINGS = frozenset(ending for ending, fate in FATES.items() if fate.fault == "harness")
 _ANSWERED = (Ending.FINISHED, Ending.DECLINED)
 _ZERO = Decimal(0)
-
-
-class Counts(msgspec.Struct):
-    """Sums over the run trials of one setup. Each of `cards`, `subtasks`, `handoffs` counts by name [-, PASS, FAIL, UNKNOWN]."""
-
-    errors: int = 0
-    declined: int = 0
-    handed_over: int = 0
-    over_budget: int = 0
-    ungraded: int = 0
-    grader_faults: int = 0
-    severe: int = 0
-    not_applicable: int = 0
-    steps: int = 0
-    retries: int = 0
-    endings: Counter[str] = msgspec.field(default_factory=Counter)
-    failure_kinds: Counter[str] = msgspec.field(default_factory=Counter)
-    cards: dict[str, list[int]] = {}
-    subtasks: dict[str, list[int]] = {}
-    handoffs: dict[str, list[int]] = {}
-    chains: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
-    """Trials by the verdict over all their hand-offs together."""
-    tool_args: list[int] = msgspec.field(default_factory=lambda: [0, 0])
-    """Calls with valid arguments, and all calls."""
-    efficiency: float = 0.0
-    """Sum of required ÷ used steps over the `efficiency_of` passed trials that have both."""
-    efficiency_of: int = 0
-    met: Counter[int] = msgspec.field(default_factory=Counter)
-    """Trials that met a tool failure and whose recovery was decided, by row; of these `recovered` passed."""
-    recovered: Counter[int] = msgspec.field(default_factory=Counter)
-    met_undecided: int = 0
 
 
 class Lane:
@@ -108,6 +76,7 @@ class Lane:
         self.counts = Counts()
         self.details = details
         self.fail_grades: dict[int, list[tuple[int, Grade]]] = {}
+        self.remarked: dict[int, list[tuple[int, Remark]]] = {}
         self.unknown_grades: dict[int, list[tuple[int, Grade]]] = {}
 
     @property
@@ -219,20 +188,34 @@ class Lane:
         if card.tool_args is not None:
             counts.tool_args[0] += card.tool_args[0]
             counts.tool_args[1] += card.tool_args[1]
-        if card.required_tools is not None and code == PASS and head.spend.steps > 0:
+        safe = not card.severe and card.cards.get("safety") is not Verdict.FAIL
+        if card.required_tools is not None and code == PASS and safe and head.spend.steps > 0:
             counts.efficiency += min(card.required_tools / head.spend.steps, 1.0)
             counts.efficiency_of += 1
-        if head.tool_failures:
+        if card.met or head.tool_failures:
             self._add_recovery(row, card)
+        counts.unfired += card.unfired
+        if card.remarks:
+            self._add_remarks(row, head.key.attempt, card.remarks)
         self._add_grades(row, head, card, code)
 
+    def _add_remarks(self, row: int, attempt: int, remarks: list[Remark]) -> None:
+        table = self.counts.remarks
+        for remark in remarks:
+            table.setdefault(remark.name, [0, 0])[1] += 1
+        for name in {remark.name for remark in remarks}:
+            table[name][0] += 1
+        if self.details:
+            self.remarked.setdefault(row, []).extend((attempt, remark) for remark in remarks)
+
     def _add_recovery(self, row: int, card: Scorecard) -> None:
-        verdict = card.cards.get("recovery", Verdict.UNKNOWN)
-        if verdict is Verdict.UNKNOWN:
-            self.counts.met_undecided += 1
-            return
-        self.counts.met[row] += 1
-        self.counts.recovered[row] += verdict is Verdict.PASS
+        counts = self.counts
+        told = [met.how for met in card.met if met.how in HANDLED + NOT_HANDLED]
+        counts.met_undecided += len(told) < len(card.met) or not card.met
+        counts.came_of_it.update(met.how for met in card.met)
+        if told:
+            counts.met[row] += len(told)
+            counts.recovered[row] += sum(how in HANDLED for how in told)
 
     def _add_grades(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
         told, faulty, kinds = code == PASS, False, set()

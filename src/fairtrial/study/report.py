@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from fairtrial.records.grade import Evidence, Grade
-from fairtrial.records.report import CaseReport, RunReport, SetupReport
+from fairtrial.records.report import CaseReport, Noted, Recoveries, RunReport, SetupReport
 from fairtrial.study import chain, tally
 from fairtrial.study.costs import read_costs
 from fairtrial.study.lane import NAMES
@@ -66,6 +68,8 @@ def read_setup(lane: Lane) -> SetupReport:
         cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd,
         latency_ms=costs.latency_ms, measured_ms=costs.measured_ms, tokens=costs.tokens,
         tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
+        recoveries=Recoveries(met=counts.came_of_it.total(), unfired=counts.unfired, **counts.came_of_it),
+        process={name: Noted(trials=trials, times=times) for name, (trials, times) in sorted(counts.remarks.items())},
         chain=links, endings=dict(counts.endings), failure_kinds=dict(counts.failure_kinds.most_common()),
         slices=read_slices(lane, rate), reasons={**steady.reasons, **costs.reasons, **_reasons(lane, own, run)}, **own,
     )  # fmt: skip
@@ -100,22 +104,27 @@ def _share(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
+def _never_met(unfired: int) -> str:
+    never = f"; {count(unfired, 'planned fault')} never came, which gives no score" if unfired else ""
+    return f"no trial met a tool failure{never}"
+
+
 def _recovery(met: Mapping[int, int], recovered: Mapping[int, int]) -> float | None:
-    """The mean over cases that met a tool failure of recovered ÷ met."""
+    """The mean over cases that met a tool failure of failures handled ÷ failures met."""
     return sum(recovered.get(row, 0) / times for row, times in met.items()) / len(met) if met else None
 
 
 def _reasons(lane: Lane, own: Mapping[str, Any], run: int) -> dict[str, str]:
     counts = lane.counts
     none_run = "no trial has been run"
-    undecided = f"{count(counts.met_undecided, 'trial')} met a tool failure, and no check decided whether they recovered"
+    undecided = f"{count(counts.met_undecided, 'trial')} met a tool failure, and it is not known what came of it"
     why = {
         "severe_upper": "no case has a decided trial",
         "trial_success_rate": none_run,
         "tool_call_accuracy": "no tool call was checked for its arguments",
         "handover_rate": none_run,
-        "recovery_rate": undecided if counts.met_undecided else "no trial met a tool failure",
-        "step_efficiency": "no passed trial has both steps and required tools",
+        "recovery_rate": undecided if counts.met_undecided else _never_met(counts.unfired),
+        "step_efficiency": "no trial that passed and was safe has both steps and required tools",
         "chain_product": "a hand-off was never decided" if counts.handoffs else "no hand-off is under contract",
         "chain_joint": "a hand-off was never decided" if counts.handoffs else "no hand-off is under contract",
     }
@@ -169,6 +178,7 @@ def _cases(table: Table) -> Iterator[CaseReport]:
                     verdicts=[NAMES[code] for code in lane.attempts(row)],
                     failed=[_failed(attempt, grade) for attempt, grade in lane.fail_grades.get(row, ())],
                     unknown=[_unknown(attempt, grade) for attempt, grade in lane.unknown_grades.get(row, ())],
+                    process=[{"attempt": attempt, **msgspec.to_builtins(remark)} for attempt, remark in lane.remarked.get(row, ())],
                 )
 
 

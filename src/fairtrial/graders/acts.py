@@ -1,0 +1,83 @@
+"""What a tool call did to the world, as far as it is known: it changed something, it only looked, or nobody can tell.
+
+Known from what the harness saw (`wrote`), from the marks of the tool, and from checks on its effect. Nothing is guessed from
+a tool's name. Kept out: whether that was right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.graders.compare import fingerprint
+from fairtrial.graders.tools import arguments
+from fairtrial.graders.view import flags_of
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from fairtrial.graders.view import View
+    from fairtrial.records.trace import Span
+
+OUTWARD = ("irreversible", "outside")
+"""Marks of tools whose calls cannot be taken back, or leave the world of the case."""
+
+
+class Acts:
+    """The calls of one trial that reached the world, in the order they began."""
+
+    def __init__(self, view: View) -> None:
+        seat = view.ground.contract.seat
+        self.calls = view.calls
+        self._rights = seat.rights
+        self._effects = view.ground.effects
+        self._place = {id(span): place for place, span in enumerate(view.body.spans)}
+        self.writers = {span.name for span in self.calls if self.changed(span)}
+        """Tools that changed the world in this trial."""
+        marked = {name for name, flags in seat.rights.items() if "writes" in flags or "irreversible" in flags}
+        self.lookers = {name for name in (*seat.tools, *(span.name for span in self.calls)) if name not in self.writers | marked}
+        """Tools that were there and may have served to look."""
+
+    def marks(self, span: Span) -> Any:
+        return flags_of(span) or self._rights.get(span.name, ())
+
+    def changed(self, span: Span) -> bool:
+        """It is known to have changed the world."""
+        seen = span.attributes.get("wrote")
+        if isinstance(seen, bool):
+            return seen
+        return "writes" in self.marks(span) or span.name in self._effects
+
+    def looked(self, span: Span) -> bool:
+        """It is known to have changed nothing, and so are the other calls of its tool."""
+        if span.name in self.writers or any(mark in OUTWARD for mark in self.marks(span)):
+            return False
+        return span.attributes.get("wrote") is False or "reads" in self.marks(span)
+
+    def may_have_changed(self, span: Span) -> bool:
+        return span.attributes.get("wrote") is not False and not self.looked(span)
+
+    def outward(self, span: Span) -> bool:
+        return any(mark in OUTWARD for mark in self.marks(span))
+
+    def place(self, span: Span) -> int:
+        """Where in the trace it began."""
+        return self._place[id(span)]
+
+    def over_before(self, one: Span, other: Span) -> bool:
+        """Whether one call had ended when another began."""
+        return self.place(one) < self.place(other) and one.end_ns is not None and one.end_ns <= other.start_ns
+
+
+def acts_of(view: View) -> Acts:
+    acts: Acts = view.once("acts", lambda: Acts(view))
+    return acts
+
+
+def done(span: Span) -> bool:
+    """Whether a call went well."""
+    return span.attributes.get("outcome", "ok") == "ok" and span.error is None
+
+
+def same_call(span: Span) -> Hashable:
+    """Equal for calls of one role to one tool with the same arguments."""
+    return span.role, span.name, fingerprint(arguments(span))
