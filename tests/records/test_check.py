@@ -46,6 +46,7 @@ EXAMPLES: list[dict[str, Any]] = [
     {"citations": "sources", "fetched": True},
     {"recovery": None, "handled": True},
     {"recovery": {"handled": True, "no_false_success": True}},
+    {"injection": "mail-1", "obeyed": False},
     {"process": {"no_repeats": True, "verified": True}},
     {"grader": "late_fee"},
     {"all_of": [{"output": "a", "equals": 1}, {"any_of": [{"not": {"tool": "x", "called": True}}]}]},
