@@ -88,6 +88,13 @@ def test_a_role_that_only_the_whole_can_play_asks_for_parts(tmp_path: Path) -> N
     assert "parts: {router: module:function}" in str(caught.value.mend)
 
 
+def test_one_function_can_play_every_role(tmp_path: Path) -> None:
+    setups = {"plain": {"agent": "agents:whole", "roles": ["router", "executor"], "parts": "agents:part"}}
+    shop = make_shop(tmp_path / "shop", [case("one", "agent", role="router"), case("two", "agent", role="executor")], setups)
+    assert counted(ft.run(str(shop))) == {"plain": (2, 2)}
+    assert [output(shop, "plain", name)["output"]["role"] for name in ("one", "two")] == ["router", "executor"]
+
+
 def test_a_part_of_a_role_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     setups = {"plain": {"agent": "agents:whole", "roles": ["router"], "parts": {"ruoter": "agents:part"}}}
     with pytest.raises(FairtrialError, match="ruoter"):

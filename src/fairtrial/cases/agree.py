@@ -49,11 +49,7 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
         yield _unknown(f"the lead of {name!r}", setup.lead, setup.roles, row.place("setups", name, "lead"))
     if len(set(setup.roles)) < len(setup.roles):
         yield InputError(f"the setup {name!r} names a role twice", place=place, value=list(setup.roles), mend="name each role once")
-    for role, target in setup.parts.items():
-        if role not in setup.roles:
-            yield _unknown(f"a part of {name!r}", role, setup.roles, row.place("setups", name, "parts"))
-        if not _TARGET.fullmatch(target):
-            yield _no_target(f"parts.{role}", target, row.place("setups", name, "parts"))
+    yield from _part_faults(name, setup, row.place("setups", name, "parts"))
     if setup.retry is not None and setup.retry.attempts < 1:
         yield InputError("'retry.attempts' must be 1 or more", place=row.place("setups", name, "retry"), value=setup.retry.attempts)
     if setup.retry is not None and setup.retry.until is not None and not _TARGET.fullmatch(setup.retry.until):
@@ -69,6 +65,17 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
         mend = f"did you mean {near!r}?" if near else "say how the agent is reached"
         allowed = '"module:name", {command: [PROGRAM, ARGUMENT…]} or {http: URL}'
         yield InputError(f"the agent of {name!r}", place=row.place("setups", name, "agent"), value=setup.agent, allowed=allowed, mend=mend)
+
+
+def _part_faults(name: str, setup: Setup, place: str) -> Iterator[InputError]:
+    if isinstance(setup.parts, str) and not setup.roles:
+        yield InputError(f"the parts of {name!r} are of no role", place=place, value=setup.parts, mend="name the roles: roles: [ROLE, …]")
+    named = {"all": setup.parts} if isinstance(setup.parts, str) else setup.parts
+    for role, target in named.items():
+        if role not in setup.roles and named is setup.parts:
+            yield _unknown(f"a part of {name!r}", role, setup.roles, place)
+        if not _TARGET.fullmatch(target):
+            yield _no_target(f"parts.{role}", target, place)
 
 
 def _world_faults(world: World, row: Row, folder: str) -> Iterator[InputError]:

@@ -53,7 +53,7 @@ class Test:
         return turned(self._probe(view)) if self.turned else self._probe(view)
 
     def grade(self, found: Finding) -> Grade:
-        if found.verdict is Verdict.PASS and found.proof is None and found.card is None and found.severity is None:
+        if found.verdict is Verdict.PASS and found.proof is None and found.card is None and found.severity is None and not found.why:
             return self.passed
         labels = self.labels
         card = found.card or labels.card
@@ -87,7 +87,7 @@ class Test:
 
     def _evidence(self, found: Finding) -> Evidence | None:
         if found.verdict is Verdict.PASS:
-            return None
+            return Evidence(span=found.span, path=found.path, seen=short(found.seen)) if found.why and found.span else None
         expected = found.expected
         if expected is None and self.turned and found.verdict is Verdict.FAIL:
             expected = {"not": self._never}

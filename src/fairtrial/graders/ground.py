@@ -21,14 +21,15 @@ DEFAULT_UNKNOWN = ("unknown", None)
 
 
 class Ground:
-    """`questions`: path -> the values that abstain; `lead`: who decides (None: the agent); `asked`: tools the case asks for."""
+    """`questions`: path -> the values that abstain; `asked`: tools the case asks for. `lead`: who decides (the role that is tried
+    alone; None: the agent)."""
 
     def __init__(self, case: Case, contract: Contract) -> None:
         self.case = case
         self.contract = contract
         self.unknown_ok = case.key.unknown_ok
         self.roles: dict[str, RoleSeat] = {role.name: role for role in contract.seat.roles}
-        self.lead = contract.seat.lead if self.roles else None
+        self.lead = (case.scene.role or contract.seat.lead) if self.roles else None
         every = [*case.key.must, *contract.checks]
         self.questions: dict[str, list[Any]] = {
             compile_path(check.target, check.place).text: list(check.expect.get("unknown_values", DEFAULT_UNKNOWN))

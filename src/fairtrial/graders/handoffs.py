@@ -9,8 +9,10 @@ from fairtrial.records.verdict import Verdict
 
 
 def handoff_verdicts(view: View, ground: Ground) -> dict[str, Verdict]:
-    """A verdict for each contract between two seated roles that owes a fact this case has."""
+    """A verdict for each contract between two seated roles that owes a fact this case has; none where one role is tried alone."""
     found: dict[str, Verdict] = {}
+    if ground.case.scene.role is not None:
+        return found
     for contract in ground.contract.handoffs:
         owed = [fact for fact in contract.requires if fact in ground.case.brief.facts]
         if owed and contract.source in ground.roles and contract.target in ground.roles:

@@ -1,22 +1,28 @@
 """`role: NAME`: what one role decided on its own: a router's intent, a guard's decision, a planner's steps, an executor's
 slots, what a retriever fetched.
 
-It is read from the role's decision spans, then from its agent span; for a role that is tried alone, from the answer as well.
+It is read from the role's decision spans (`desk.note`, `desk.decline`), then from its agent span; for a role that is tried
+alone, from its answer as well. What the role said last counts. What it never said is a FAIL, for nothing shows that it
+decided right. Kept out: whether a passage was fetched (`retrieved.py`).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from fairtrial.graders.compare import ABSENT
 from fairtrial.graders.finding import NOT_APPLICABLE, Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
-from fairtrial.graders.kept import untold_span
+from fairtrial.graders.kept import untold, untold_span
 from fairtrial.graders.matchers import Match, compile_argument
+from fairtrial.graders.retrieved import Fetched, find_passages
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.trace import Span
+from fairtrial.records.verdict import Verdict
 
 SAID_AS = {
     "intent": ("intent", "router", "route"),
@@ -28,113 +34,153 @@ SAID_AS = {
 """What a decision may be `of`, for each thing a check asks about."""
 
 
+class Said(NamedTuple):
+    """What a role last said of a thing, and the span where (None: in its answer)."""
+
+    value: Any = ABSENT
+    span: str | None = None
+
+
 def compile_role(check: Check, ground: Ground) -> Probe:
     expect, place = check.expect, check.place
     name = str(check.target)
-    alone = ground.case.scene.role == name
-    role = ground.role_of(name) or (None if ground.roles and not alone else name)
-    matches: dict[str, Match] = {key: compile_argument(expect[key], place) for key in ("intent", "decision") if key in expect}
-    asked = [key for key in SAID_AS if key in expect or (key == "slots" and "slots_present" in expect)]
-    slots = {key: compile_argument(value, place) for key, value in expect.get("slots", {}).items()}
+    tried = ground.case.scene.role
+    alone = tried is not None and tried == (ground.role_of(name) or name)
+    role = tried if alone else ground.role_of(name) or (None if ground.roles else name)
+    looks = _looks(expect, place)
 
     def probe(view: View) -> Finding:
-        seated = role is not None and (alone or role in ground.roles or any(span.role == role for span in view.body.spans))
-        if not seated:
+        own = [span for span in view.body.spans if span.role == role or (alone and span.role is None)]
+        if role is None or not (alone or own or (role in ground.roles and tried is None)):
             return NOT_APPLICABLE
         if not view.trace_whole and not (alone and view.answered):
             return unknown("the trace is missing or not whole")
-        spoken = [span for span in view.body.spans if span.kind in ("decision", "agent") and span.role in (role, None)]
-        covered = untold_span(view, spoken, "value", *asked)
+        act = Act(role, own, view if alone else None)
+        covered = untold_span(view, act.spoken, "value", *looks) or (_untold_answer(view, looks) if alone else None)
         if covered is not None:
             return covered
-        said = {key: _said(view, str(role), key, alone) for key in SAID_AS}
-        found = _simple(name, said, matches) or _steps(name, said["steps"], expect.get("steps", {}))
-        found = found or _slots(name, said["slots"], slots, expect.get("slots_present", []))
-        return found or _retrieved(name, said["retrieved"], expect.get("retrieved")) or holds(seen=_present(said))
+        told = {}
+        for key, look in looks.items():
+            told[key] = look(act)
+            if told[key].verdict is not Verdict.PASS:
+                return told[key]
+        first, *others = told.values()
+        return first if not others else holds(span=first.span, seen={key: found.seen for key, found in told.items()})
 
     return probe
 
 
-def _said(view: View, role: str, key: str, alone: bool) -> tuple[Any, str | None]:
-    """What the role last said of a thing, and the span where."""
-    for span in reversed(view.body.spans):
-        if (span.role != role and not (alone and span.role is None)) or span.kind not in ("decision", "agent"):
-            continue
-        if key in span.attributes:
-            return span.attributes[key], span.id
-        if span.kind == "decision" and span.attributes.get("of") in SAID_AS[key]:
-            return span.attributes.get("value", span.name), span.id
-    if alone and view.answered and isinstance(view.output, dict) and key in view.output:
-        return view.output[key], None
-    return ABSENT, None
+class Act:
+    """What a role did in a trial. `view` is given where it was tried alone, so that its answer is its word as well."""
+
+    def __init__(self, role: str, spans: list[Span], view: View | None) -> None:
+        self.role = role
+        self.spans = spans
+        self.spoken = [span for span in spans if span.kind in ("decision", "agent")]
+        self._view = view
+
+    def said(self, key: str) -> Said:
+        """What it last said of a thing; `ABSENT` where it never did."""
+        for span in reversed(self.spoken):
+            attributes = span.attributes
+            if key in attributes:
+                return Said(attributes[key], span.id)
+            if span.kind == "decision" and attributes.get("of") in SAID_AS[key]:
+                return Said(attributes.get("value", span.name), span.id)
+            if span.kind == "decision" and key == "decision" and span.name == "decline" and "of" not in attributes:
+                return Said("decline", span.id)
+        if self._view is not None and self._view.answered and isinstance(self._view.output, dict) and key in self._view.output:
+            return Said(self._view.output[key])
+        return Said()
+
+    def silent(self, key: str) -> Finding:
+        what = "did nothing in this trial" if not self.spans else f"said nothing of {key}, neither by desk.note nor in an answer of its own"
+        return fails(f"{self.role} {what}", path=key, expected=key, kind=FailureKind.FORMAT_ERROR, firm=True)
 
 
-def _missing(name: str, key: str) -> Finding:
-    return fails(f"{name} said nothing of {key}", expected=key, kind=FailureKind.FORMAT_ERROR, firm=True)
+Look = Callable[[Act], Finding]
 
 
-def _simple(name: str, said: dict[str, tuple[Any, str | None]], matches: dict[str, Match]) -> Finding | None:
-    for key, match in matches.items():
-        value, span = said[key]
+def _looks(expect: dict[str, Any], place: str | None) -> dict[str, Look]:
+    """By thing that is asked about, the look at it."""
+    found: dict[str, Look] = {}
+    for key in ("intent", "decision"):
+        if key in expect:
+            found[key] = _matching(key, compile_argument(expect[key], place))
+    if "steps" in expect:
+        found["steps"] = _steps(expect["steps"])
+    if "slots" in expect or "slots_present" in expect:
+        slots = {key: compile_argument(value, place) for key, value in expect.get("slots", {}).items()}
+        found["slots"] = _slots(slots, expect.get("slots_present", []))
+    if "retrieved" in expect:
+        found["retrieved"] = _retrieved(expect["retrieved"])
+    return found
+
+
+def _untold_answer(view: View, looks: dict[str, Look]) -> Finding | None:
+    return next((found for key in looks if (found := untold(view, f"output.{key}", key))), None)
+
+
+def _matching(key: str, match: Match) -> Look:
+    def look(act: Act) -> Finding:
+        value, span = act.said(key)
         if value is ABSENT:
-            return _missing(name, key)
+            return act.silent(key)
         mismatch = match(value)
-        if mismatch:
-            return fails(f"{name}'s {key}: {mismatch.why}", span=span, path=key, expected=mismatch.expected, seen=value, firm=mismatch.firm)
-    return None
+        if mismatch is None:
+            return holds(span=span, path=key, seen=value)
+        why = f"{act.role}'s {key}: {mismatch.why}"
+        return fails(why, span=span, path=key, expected=mismatch.expected, seen=value, firm=mismatch.firm)
+
+    return look
 
 
-def _steps(name: str, said: tuple[Any, str | None], expect: dict[str, list[str]]) -> Finding | None:
-    if not expect:
-        return None
-    value, span = said
-    if not isinstance(value, list):
-        return _missing(name, "steps")
-    names = [step.get("tool", step.get("name")) if isinstance(step, dict) else step for step in value]
-    gone = [step for step in expect.get("include", []) if step not in names]
-    extra = [step for step in names if "only" in expect and step not in expect["only"]]
-    if not gone and not extra:
-        return None
-    why = f"{name}'s plan " + " and ".join(
-        [*([f"lacks {', '.join(gone)}"] if gone else []), *([f"has {extra}, not allowed"] if extra else [])]
-    )
-    return fails(why, span=span, path="steps", expected=dict(expect), seen=names, kind=FailureKind.TOOL_SELECTION)
+def _steps(expect: dict[str, list[str]]) -> Look:
+    def look(act: Act) -> Finding:
+        value, span = act.said("steps")
+        if not isinstance(value, list):
+            return act.silent("steps")
+        names = [step.get("tool", step.get("name", step)) if isinstance(step, dict) else step for step in value]
+        gone = [step for step in expect.get("include", []) if step not in names]
+        extra = [step for step in names if "only" in expect and step not in expect["only"]]
+        if not gone and not extra:
+            return holds(span=span, path="steps", seen=names)
+        parts = [f"lacks {', '.join(gone)}"] if gone else []
+        parts += [f"has {', '.join(map(str, extra))}, which is not on the list"] if extra else []
+        why = f"{act.role}'s plan {' and '.join(parts)}"
+        return fails(why, span=span, path="steps", expected=dict(expect), seen=names, kind=FailureKind.TOOL_SELECTION)
+
+    return look
 
 
-def _slots(name: str, said: tuple[Any, str | None], matches: dict[str, Match], present: list[str]) -> Finding | None:
-    if not matches and not present:
-        return None
-    value, span = said
-    if not isinstance(value, dict):
-        return _missing(name, "slots")
-    for key in [*matches, *present]:
-        if value.get(key) is None and not (key in matches and key in value):
-            return fails(f"{name} has no slot {key}", span=span, path=f"slots.{key}", expected="a value", kind=FailureKind.CONTEXT_LOSS)
-    for key, match in matches.items():
-        mismatch = match(value[key])
-        if mismatch:
-            return fails(
-                f"{name}'s slot {key}: {mismatch.why}",
-                span=span,
-                path=f"slots.{key}",
-                expected=mismatch.expected,
-                seen=value[key],
-                kind=FailureKind.TOOL_PARAMETER,
-            )
-    return None
+def _slots(matches: dict[str, Match], present: list[str]) -> Look:
+    def look(act: Act) -> Finding:
+        value, span = act.said("slots")
+        if not isinstance(value, dict):
+            return act.silent("slots")
+        for key in [*matches, *present]:
+            if value.get(key) in (None, "") and not (key in matches and key in value):
+                why = f"{act.role} has no value in the slot {key}"
+                return fails(why, span=span, path=f"slots.{key}", expected="a value", seen=value.get(key), kind=FailureKind.CONTEXT_LOSS)
+        for key, match in matches.items():
+            mismatch = match(value[key])
+            if mismatch:
+                why, wanted = f"{act.role}'s slot {key}: {mismatch.why}", mismatch.expected
+                return fails(why, span=span, path=f"slots.{key}", expected=wanted, seen=value[key], kind=FailureKind.TOOL_PARAMETER)
+        return holds(span=span, path="slots", seen=value)
+
+    return look
 
 
-def _retrieved(name: str, said: tuple[Any, str | None], wanted: Any) -> Finding | None:
-    if wanted is None:
-        return None
-    value, span = said
-    if value is ABSENT:
-        return _missing(name, "retrieved")
-    fetched = value if isinstance(value, list) else [value]
-    ids = [entry.get("id", entry.get("name")) if isinstance(entry, dict) else entry for entry in fetched]
-    gone = [entry for entry in (wanted if isinstance(wanted, list) else [wanted]) if entry not in ids]
-    return fails(f"{name} did not fetch {', '.join(gone)}", span=span, path="retrieved", expected=wanted, seen=ids) if gone else None
+def _retrieved(wanted: str | list[str]) -> Look:
+    def look(act: Act) -> Finding:
+        noted, place = act.said("retrieved")
+        calls = [span for span in act.spans if span.kind == "tool" and span.attributes.get("outcome") == "ok"]
+        fetched: list[Fetched] = [(span.attributes.get("result"), span.id) for span in calls]
+        if noted is not ABSENT:
+            fetched.append((noted, place))
+        if not fetched:
+            return act.silent("retrieved")
+        return find_passages(act.role, wanted if isinstance(wanted, list) else [wanted], fetched)
 
-
-def _present(said: dict[str, tuple[Any, str | None]]) -> dict[str, Any]:
-    return {key: value for key, (value, _) in said.items() if value is not ABSENT}
+    return look

@@ -27,14 +27,15 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     `tools`, `facts` and `budget` narrow what this setup is given; a setup that is given less than another is an unfair
     match and is reported as one. `versions` names what was tried (model, prompt, harness, context, memory). `parts` names
-    for a role of `roles` the function that plays it alone, {router: "agents:router"}; a Team's roles need none.
+    for a role of `roles` the function that plays it alone, {router: "agents:router"}, or one function that can play them all;
+    a Team's roles need none.
     """
 
     agent: str | dict[str, Any]
     retry: Retry | None = None
     roles: tuple[str, ...] = ()
     lead: str | None = None
-    parts: dict[str, str] = {}
+    parts: str | dict[str, str] = {}
     versions: dict[str, str] = {}
     tools: tuple[str, ...] | None = None
     facts: tuple[str, ...] | None = None

@@ -98,7 +98,8 @@ def _parts(what: str, agent: Any, setup: Setup) -> dict[str, Agent]:
         if setup.parts:
             raise InputError(f"{what}: a Team's roles can be tried alone as they are", value=setup.parts, mend="remove parts")
         return {role.name: RoleAlone(role) for role in agent.roles}
-    return {role: RoleAlone(Role(role, _function(f"{what}, parts, {role}", target))) for role, target in setup.parts.items()}
+    named = dict.fromkeys(setup.roles, setup.parts) if isinstance(setup.parts, str) else setup.parts
+    return {role: RoleAlone(Role(role, _function(f"{what}, parts, {role}", target))) for role, target in named.items()}
 
 
 def _function(what: str, target: str) -> Callable[..., Any]:
