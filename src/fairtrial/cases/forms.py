@@ -75,6 +75,7 @@ class UserForm(Form, kw_only=True, frozen=True):
     farewells: Count | UnsetType = UNSET
     sees: tuple[Text, ...] | UnsetType = UNSET
     may_claim: dict[str, Any] = {}
+    approves: dict[Name, bool] = {}
     hidden: tuple[Text, ...] = ()
     script: tuple[str | LineForm, ...] = ()
     model: Text | UnsetType = UNSET

@@ -8,7 +8,7 @@ kind       name                        attributes
 agent      the setup or the role       {}
 model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional)
 tool       the tool                    args {}, result (where it succeeded), outcome: ok | failed | refused | over_budget,
-                                       flags (of outside, irreversible, approval, reads, writes; only those that hold),
+                                       flags (of outside, irreversible, approval, reads, writes, idempotent; only those that hold),
                                        wrote: true | false (did the call change the world; only where it was seen),
                                        fault (the planned fault that came to this call; only where one did)
 handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number)
@@ -17,7 +17,7 @@ adjustment its id                      whatever the agent stated (factor, ...)
 conflict   its id                      event: raised | settled | escalated, positions {role: value} | value, why, cites []
 message    "user" or a role            text, ui_card, products, turn
 user       "user"                      text, turn
-approval   the tool                    decision: granted | denied, args {}
+approval   the tool                    decision: asked | granted | denied, args {}, by (user or nobody, where the case says ask)
 decision   "decline", or what a role    why, to | of: intent, guard, plan, ...; and what was decided
            decided                      (the final answer is the trial's output, not a span)
 retry      "retry"                     attempt (the one that ended), accepted (by the setup's own stop rule)

@@ -57,7 +57,7 @@ def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
 def _refuse_unstaged(case: Case) -> None:
     """A case that is run without what it plans would be easier than it was written."""
     user = case.scene.user
-    if user and not (user.get("script") or user.get("style") == "silent"):
+    if user and not (user.get("script") or user.get("style") == "silent" or user.get("approves")):
         what = f"case {case.id!r} plans a simulated user with neither script nor model, who cannot speak"
         raise InputError(what, place=case.place, mend="add script: [what the user says], or style: silent")
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import asyncio
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.errors import OverBudget, ToolFailed
+from fairtrial.records.errors import OverBudget, Refused, ToolFailed
 from fairtrial.records.handoff import Parcel
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Decline
@@ -42,12 +43,24 @@ class Desk:
         """A number of this trial's own, the same whenever it is run again."""
         return self._floor.seed
 
+    def _who(self, by: str | None) -> str | None:
+        """Who acts: where the harness seats the roles, each is itself and nobody else; else whom the agent names."""
+        if self.role is None or by is None or by == self.role:
+            return by or self.role
+        raise Refused(f"{self.role} cannot act as {by!r:.60}")
+
+    def _held(self, tools: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """The rights of a desk made from this one: never more than its own."""
+        if tools is None or self._rights is None:
+            return self._rights if tools is None else tools
+        return tuple(tool for tool in tools if tool in self._rights)
+
     def _mark(self, kind: str, name: str, by: str | None, attributes: dict[str, Any]) -> Span:
-        return self._floor.recorder.mark(kind, str(name), by or self.role, self._parent, attributes)
+        return self._floor.recorder.mark(kind, str(name), self._who(by), self._parent, attributes)
 
     def hand_off(self, to: str, facts: dict[str, Any], *, by: str | None = None) -> None:
         """Send facts to a role. Recorded as sent; what is received is recorded when the role takes it."""
-        floor, sender, to = self._floor, by or self.role, as_text(to)
+        floor, sender, to = self._floor, self._who(by), as_text(to)
         if not isinstance(facts, dict):
             raise TypeError(f"hand_off takes a dict of facts, not {type(facts).__name__}")
         floor.parcels += 1
@@ -59,7 +72,7 @@ class Desk:
 
     def receive(self, *, by: str | None = None) -> list[Parcel]:
         """The parcels waiting for a role, oldest first; each is handed out once."""
-        receiver = by or self.role
+        receiver = self._who(by)
         waiting = self._floor.mail.pop(receiver or "", [])
         got = [self._take(parcel, receiver, by) for parcel in waiting]
         return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in got]
@@ -116,7 +129,7 @@ class Desk:
         tokens = count(use.get("input_tokens"), "input_tokens"), count(use.get("output_tokens"), "output_tokens")
         stated = milliseconds(use.get("latency_ms"))
         floor, attributes = self._floor, snapshot(use)
-        span = floor.recorder.begin("model", str(use.get("model") or ""), by or self.role, self._parent, attributes)
+        span = floor.recorder.begin("model", str(use.get("model") or ""), self._who(by), self._parent, attributes)
         try:
             held = floor.meter.reserve(usd or money(0), (tokens[0] or 0) + (tokens[1] or 0))  # type: ignore[arg-type]
         except OverBudget as error:
@@ -135,7 +148,7 @@ class Desk:
         self._mark("message", "user", by, said)
         reply = None if talk is None else talk.hear(said, self._parent)
         plants = self._floor.plants
-        return reply if plants is None or reply is None else plants.into_reply(reply, by or self.role, self._parent)
+        return reply if plants is None or reply is None else plants.into_reply(reply, self._who(by), self._parent)
 
     # What the harness's own setups do beyond an agent's reach.
 
@@ -186,7 +199,7 @@ class TrialDesk(Desk):
     async def call_with(self, tool: str, args: dict[str, Any], *, by: str | None = None) -> Any:
         """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
         floor = self._floor
-        found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        found, bound, span = open_call(floor, (self._who(by), self._parent, self._rights), tool, args)
         met = None if floor.trouble is None else floor.trouble.meet(found, span)
         try:
             if met is not None:
@@ -195,7 +208,7 @@ class TrialDesk(Desk):
                     await asyncio.sleep(met.pause)
                 bound = met.bind(bound)
             result = found.act(**bound) if met is None or met.runs else None
-            if found.is_async and result is not None:
+            if type(result) is CoroutineType:  # of an async tool, or of one that hands on to one
                 result = await result
             if met is not None:
                 result = met.after(result)
@@ -218,7 +231,7 @@ class TrialDesk(Desk):
         return self._say(text, by, {"ui_card": ui_card, **shown})
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> TrialDesk:
-        return TrialDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)
+        return TrialDesk(self._floor, name, self._parent, self._held(tools))
 
 
 class SyncDesk(Desk):
@@ -231,7 +244,7 @@ class SyncDesk(Desk):
     def call_with(self, tool: str, args: dict[str, Any], *, by: str | None = None) -> Any:
         """As `call`, with the arguments as one dict (for tools whose arguments are named like ours)."""
         floor = self._floor
-        found, bound, span = open_call(floor, (by or self.role, self._parent, self._rights), tool, args)
+        found, bound, span = open_call(floor, (self._who(by), self._parent, self._rights), tool, args)
         met = None if floor.trouble is None else floor.trouble.meet(found, span)
         try:
             if met is not None:
@@ -240,7 +253,7 @@ class SyncDesk(Desk):
                     wait(met.pause)
                 bound = met.bind(bound)
             result = found.act(**bound) if met is None or met.runs else None
-            if found.is_async and result is not None:
+            if type(result) is CoroutineType:  # of an async tool, or of one that hands on to one
                 assert floor.run_async is not None  # noqa: S101 - set wherever a sync agent is seated
                 result = floor.run_async(result)
             if met is not None:
@@ -261,4 +274,4 @@ class SyncDesk(Desk):
         return self._say(text, by, {"ui_card": ui_card, **shown})
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> SyncDesk:
-        return SyncDesk(self._floor, name, self._parent, tools if tools is not None else self._rights)
+        return SyncDesk(self._floor, name, self._parent, self._held(tools))

@@ -5,7 +5,7 @@ A desk is one role's view of the floor; the floor belongs to exactly one trial.
 
 from __future__ import annotations
 
-import copy
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import msgspec
 from fairtrial.records.errors import OverBudget, Refused, ToolFailed, nearest
 from fairtrial.trials.recorder import Recorder, snapshot
 from fairtrial.trials.watch import Watch
+from fairtrial.worlds.tools import apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,13 +56,14 @@ class Floor:
     refusals: int = 0
     conflicts: set[str] = field(default_factory=set)
     trouble: Trouble | None = None
+    plants: Plants | None = None
+    talk: Talk | None = None
     watch: Watch = field(init=False)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """For counts that calls from several threads raise."""
 
     def __post_init__(self) -> None:
         self.watch = Watch(self.world)
-
-    plants: Plants | None = None
-    talk: Talk | None = None
 
 
 def open_call(
@@ -114,8 +116,16 @@ def _no_such(name: str, floor: Floor, rights: tuple[str, ...] | None) -> str:
 
 
 def _approve(floor: Floor, span: Span, role: str | None, args: Any) -> None:
-    granted = floor.scene.approvals.get(span.name) == "grant"
-    floor.recorder.mark("approval", span.name, role, span.id, {"decision": "granted" if granted else "denied", "args": args})
+    """The case's answer; where it says `ask`, that of its simulated user. A question that nobody answers is denied."""
+    answer = floor.scene.approvals.get(span.name)
+    told: dict[str, Any] = {"args": args}
+    if answer == "ask":
+        floor.recorder.mark("approval", span.name, role, span.id, {"decision": "asked", "args": args})
+        said = ((floor.scene.user or {}).get("approves") or {}).get(span.name)
+        answer = "grant" if said is True else "deny"
+        told |= {"by": "nobody" if said is None else "user"}
+    granted = answer == "grant"
+    floor.recorder.mark("approval", span.name, role, span.id, {"decision": "granted" if granted else "denied", **told})
     if not granted:
         raise refuse(floor, span, "refused", f"{span.name} needs an approval and it was not granted")
 
@@ -123,7 +133,8 @@ def _approve(floor: Floor, span: Span, role: str | None, args: Any) -> None:
 def refuse(floor: Floor, span: Span, kind: str, message: str) -> Refused:
     """Close a call that never reached the world, and the error the agent gets."""
     span.attributes["outcome"] = "over_budget" if kind == "over_budget" else "refused"
-    floor.refusals += 1
+    with floor.lock:
+        floor.refusals += 1
     floor.recorder.end(span, {"kind": kind, "message": message})
     return Refused(message)
 
@@ -137,7 +148,7 @@ def close_call(floor: Floor, span: Span, result: Any) -> Any:
     attributes["outcome"] = "ok"
     floor.watch.end(span)
     floor.recorder.end(span)
-    return copy.deepcopy(result) if type(result) in (dict, list) else result
+    return apart(result)
 
 
 def fail_call(floor: Floor, span: Span, error: Exception) -> ToolFailed:
@@ -145,6 +156,7 @@ def fail_call(floor: Floor, span: Span, error: Exception) -> ToolFailed:
     failed = error if isinstance(error, ToolFailed) else ToolFailed(f"{type(error).__name__}: {error}")
     span.attributes["outcome"] = "failed"
     floor.watch.end(span)
-    floor.failures += 1
+    with floor.lock:
+        floor.failures += 1
     floor.recorder.end(span, {"kind": failed.kind, "message": snapshot(str(failed))})
     return failed

@@ -56,6 +56,7 @@ class UserPlan(msgspec.Struct, frozen=True, kw_only=True):
     farewells: int = 2
     sees: tuple[str, ...] = SEES
     may_claim: dict[str, Any] = {}
+    approves: dict[str, bool] = {}
     hidden: tuple[str, ...] = ()
     script: tuple[str | Line, ...] = ()
     model: str = ""
