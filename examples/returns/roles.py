@@ -25,7 +25,7 @@ DESKS = {"ticket": "skills", "recommend": "recommender", "question": "answerer",
 
 
 def after_guard(state: State) -> str:
-    return "reply" if state["decision"] == "block" else DESKS[state["intent"]]
+    return "reply" if state["decision"] == "block" else DESKS.get(state["intent"], "reply")
 
 
 def after_skills(state: State) -> str:

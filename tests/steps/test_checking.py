@@ -39,3 +39,21 @@ def test_a_module_that_breaks_while_it_is_imported_is_named_with_its_line(tmp_pa
     (tmp_path / "suite.yaml").write_text('name: s\ncases: cases.jsonl\nsetups: {one: {agent: "agents_broken:clerk"}}\n')
     found = next(one for one in check_suite(str(tmp_path)).findings if one.code == "cannot_open")
     assert "agents_broken.py:3: setup 'one': importing 'agents_broken' failed: RuntimeError: no key" in found.message
+
+
+def test_a_role_that_is_tried_alone_answers_for_itself(tmp_path: Path) -> None:
+    case = {
+        "id": "a",
+        "task": "I want to send it back.",
+        "tier": "agent",
+        "role": "router",
+        "must": [{"role": "router", "intent": "return"}],
+        "must_not": [{"role": "router", "intent": "buy"}],
+        "solution": {"intent": "return"},
+        "known_bad": [{"intent": "buy"}],
+    }
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\n")
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case))
+    assert [one.code for one in check_suite(str(tmp_path)).findings] == []
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case | {"solution": {"intent": "buy"}, "known_bad": [{"intent": "return"}]}))
+    assert [one.code for one in check_suite(str(tmp_path)).findings] == ["solution_fails", "known_bad_passes"]

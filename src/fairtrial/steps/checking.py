@@ -205,8 +205,13 @@ def _spans(stated: dict[str, Any]) -> list[Span]:
 
 
 def _answerable(case: Case, stated: dict[str, Any]) -> Case:
-    """The case with only the checks that the stated parts can answer: a bare answer has no calls and no state to look at."""
+    """The case with only the checks that the stated parts can answer: a bare answer has no calls and no state to look at.
+
+    A role that is tried alone answers for itself, so that a check of the role reads the bare answer.
+    """
     drop = _TRACE_SUBJECTS if "trace" not in stated else frozenset()
+    if case.scene.role is not None:
+        drop -= {"role"}
     if "state" not in stated:
         drop |= _STATE_SUBJECTS
     key = case.key
