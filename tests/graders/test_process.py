@@ -170,6 +170,7 @@ def test_a_conflict_settled_before_the_fact_arrived_is_early() -> None:
 def test_a_write_that_nobody_looked_at_is_unverified() -> None:
     assert found(Way().look().put(id=1)) == [("unverified_write", ["2"])]
     assert found(Way().look().put(id=1).put(id=2)) == [("unverified_write", ["2", "3"])]
+    assert found(Way().look().put({"id": 1, "status": "ok"}, id=1, n=5)) == [("unverified_write", ["2"])]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +178,7 @@ def test_a_write_that_nobody_looked_at_is_unverified() -> None:
     [
         pytest.param(Way().put(id=1).look(), id="read back"),
         pytest.param(Way().put({"id": 1, "n": 5, "state": "new"}, id=1, n=5), id="shown by its own result"),
+        pytest.param(Way().put('{"id": 1, "n": 5}', id=1, n=5), id="shown by its own result, as a text"),
         pytest.param(Way().put(id=1).call("odd", {}, {"x": 1}), id="a call that may have looked"),
         pytest.param(Way().look(), id="nothing written"),
         pytest.param(Way().call("put", {}, outcome="failed", wrote=False, error={"kind": "failed", "message": ""}), id="it failed"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fairtrial.graders.acts import Acts, acts_of, done
 from fairtrial.graders.compare import contains
 from fairtrial.graders.signs import Signs
-from fairtrial.graders.tools import arguments
+from fairtrial.graders.tools import arguments, read_text
 from fairtrial.records.remark import Remark
 from fairtrial.records.trial import Ending
 
@@ -110,7 +110,7 @@ def _shows(view: View, signs: Signs, role: str | None) -> Iterator[Span]:
 def unverified_writes(view: View) -> list[Remark]:
     """Calls that changed the world and after which nobody looked, in a trial that ended with an answer.
 
-    A call whose result shows all that was written has been looked at, and where there is no tool to look with nobody could.
+    A call whose result is the record as it is now has been looked at, and where there is no tool to look with nobody could.
     """
     acts = acts_of(view)
     if view.head.ending is not Ending.FINISHED or not view.answered or view.declined or not acts.lookers:
@@ -129,12 +129,12 @@ def unverified_writes(view: View) -> list[Remark]:
 
 
 def _shown_back(span: Span) -> bool:
-    """Whether a call's result holds every value that it was given."""
-    given, result = arguments(span), span.attributes.get("result")
+    """Whether a call's result is a record that holds most of the values that the call was given."""
+    given, result = arguments(span), read_text(span.attributes.get("result"), "{[")
     if not isinstance(result, (dict, list)) or not isinstance(given, dict) or not given:
         return False
-    there = list(_leaves(result))
-    return all(contains(there, value) for value in _leaves(given))
+    there, values = list(_leaves(result)), list(_leaves(given))
+    return 2 * sum(contains(there, value) for value in values) > len(values)
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -61,13 +61,17 @@ def compile_tool(check: Check, ground: Ground) -> Probe:
 
 def arguments(span: Span) -> Any:
     """A call's arguments; a JSON text of them is read."""
-    args = span.attributes.get("args", {})
-    if isinstance(args, str) and args.lstrip().startswith("{"):
+    return read_text(span.attributes.get("args", {}), "{")
+
+
+def read_text(value: Any, signs: str) -> Any:
+    """The data in a JSON text that begins with one of some signs; everything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in tuple(signs):
         try:
-            return loads(args)
+            return loads(value)
         except InputError:
-            return args
-    return args
+            return value
+    return value
 
 
 def _fitting(expect: dict[str, Any], place: str) -> Callable[[Span], bool]:
