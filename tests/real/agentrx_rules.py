@@ -33,7 +33,7 @@ def writes(trial: Any) -> list[Span]:
 
 
 def went_well(span: Span) -> bool:
-    return span["attributes"].get("outcome") == "ok"
+    return bool(span["attributes"].get("outcome") == "ok")
 
 
 def words(trial: Any) -> list[Span]:
