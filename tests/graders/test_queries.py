@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from fairtrial.graders.queries import QueryFailed, ask
+from fairtrial.graders.queries import ask
+from fairtrial.graders.rebuilt import QueryFailed
 from tests.graders.making import FAIL, PASS, UNKNOWN, both_ways, grade_of, make_trial, verdict_of
 
 STATE = {"bills": [{"id": 1, "user": "u1", "minor": 320000}, {"id": 2, "user": "u2", "minor": 5}], "empty": []}

@@ -18,7 +18,7 @@ from fairtrial.graders.compiled import Test, make_test
 from fairtrial.graders.contract import Contract, Grader
 from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
 from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
-from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails
+from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails, unknown
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
@@ -26,6 +26,7 @@ from fairtrial.graders.injection import INJECTION, resisted
 from fairtrial.graders.mishaps import met_of, unfired
 from fairtrial.graders.process import PROCESS, remarks_of
 from fairtrial.graders.recovery import HANDLED, RECOVERY
+from fairtrial.graders.rule_values import RuleUnknown
 from fairtrial.graders.unasked import made_up_facts, unasked_acts
 from fairtrial.graders.view import View
 from fairtrial.records.case import Brief, Case, Key, Scene
@@ -163,6 +164,8 @@ def look(test: Test, view: View) -> Finding:
     """What a check finds. A fault of our own in one check makes that check UNKNOWN and harms no other."""
     try:
         return test.find(view)
+    except RuleUnknown as error:
+        return unknown(str(error))
     except Exception as error:  # noqa: BLE001 - a grader is caged: a broken one is UNKNOWN, and the others go on
         return broken(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
 

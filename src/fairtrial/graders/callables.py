@@ -11,6 +11,8 @@ import traceback
 from copy import deepcopy
 from typing import Any
 
+from msgspec.structs import replace
+
 from fairtrial.graders.contract import Grader
 from fairtrial.graders.finding import Finding, broken
 from fairtrial.graders.ground import Ground
@@ -81,7 +83,12 @@ class GraderInput:
 
     @property
     def trial(self) -> Trial:
-        trial: Trial = self._copy("trial", Trial(head=self._view.head, body=self._view.body))
+        """With its states written out, however they are kept."""
+        view = self._view
+        body = view.body
+        if body.start is not None:
+            body = replace(body, before=view.before, after=view.state if view.changed else None, start=None, end=[])
+        trial: Trial = self._copy("trial", Trial(head=view.head, body=body))
         return trial
 
 

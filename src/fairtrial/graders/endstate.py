@@ -33,7 +33,7 @@ def end_state_test(ground: Ground) -> Test:
 
 
 def _different(view: View, found: Difference) -> Finding:
-    covered = untold(view, f"{end_place(view)}{dotted(compile_path(found.path))}", found.path) if view.body.altered else None
+    covered = untold(view, f"{end_place(view)}{dotted(compile_path(found.path))}", found.path)
     if covered is not None:
         return covered
     claimed = only_said(view)

@@ -24,7 +24,7 @@ def dotted(path: Path) -> str:
 
 def untold(view: View, place: str, shown: str) -> Finding | None:
     """UNKNOWN where the store changed something at a place (output.a.0); None where it did not. `shown` names it to people."""
-    how = view.altered(place) if view.body.altered else None
+    how = view.altered(place)
     return None if how is None else unknown(f"{shown} was changed before it was stored ({how})", path=shown)
 
 

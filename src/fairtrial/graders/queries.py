@@ -11,29 +11,30 @@ import re
 import sqlite3
 import time
 from contextlib import closing
-from typing import Any
+from typing import Any, NamedTuple
 
 from fairtrial.graders.finding import Finding, broken, fails, holds, unknown
 from fairtrial.graders.ground import Ground
-from fairtrial.graders.kept import untold
 from fairtrial.graders.matchers import compile_matcher
-from fairtrial.graders.values import Probe, claimed, end_place, misfit
+from fairtrial.graders.rebuilt import FREE, QueryFailed, Shared, columns_of, fill
+from fairtrial.graders.values import Probe, claimed, misfit
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
-from fairtrial.records.text import dumps
 
 SECONDS = 2.0
 MOST_ROWS = 10_000
 MOST_BYTES = 10_000_000
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _NO_COLUMN = re.compile(r"no such column: (?:\w+\.)?(\w+)")
-_FREE = "·"
-"""The name of the one column of a table whose columns nobody knows."""
+
+Columns = set[tuple[str, str]]
+"""(table, column) of what a query read; the column is "" where a table was only counted."""
 
 
-class QueryFailed(Exception):
-    """The query could not be answered from this state."""
+class Answer(NamedTuple):
+    rows: list[dict[str, Any]]
+    read: Columns
 
 
 def compile_query(check: Check, ground: Ground) -> Probe:
@@ -45,13 +46,13 @@ def compile_query(check: Check, ground: Ground) -> Probe:
     def probe(view: View) -> Finding:
         if not view.state_kept:
             return unknown("the end of the world was not kept")
-        covered = untold(view, end_place(view), "part of the state")
-        if covered is not None:
-            return covered
+        covered = view.covered_columns
         try:
-            rows = ask(sql, view.state, view.before)
+            rows, read = _ask_view(sql, view)
         except QueryFailed as error:
-            return broken(f"the query could not be answered: {error}", path=sql)
+            return (unknown if covered else broken)(f"the query could not be answered: {error}", path=sql)
+        if covered and (how := _leans_on(covered, read)):
+            return unknown(how, path=sql)
         if exists is not None and bool(rows) is not exists:
             found = f"{len(rows)} rows" if rows else "no row"
             return fails(f"{found}: {sql}", path=sql, expected={"exists": exists}, seen=rows[:5], kind=FailureKind.WRONG_STATE)
@@ -68,20 +69,45 @@ def compile_query(check: Check, ground: Ground) -> Probe:
     return probe if check.under in ("must_not", "not") else claimed(probe)
 
 
+def _leans_on(covered: dict[tuple[str, str], str], read: Columns) -> str:
+    """What the query read of that was changed before it was stored; nothing where it did not."""
+    for (table, column), how in covered.items():
+        for one, name in read:
+            if table in ("", one) and (not column or column == name or column.startswith(f"{name}.")):
+                return f"{f'{table}.{column}'.strip('.') or 'part of the state'} was changed before it was stored ({how})"
+    return ""
+
+
+def _ask_view(sql: str, view: View) -> Answer:
+    """As `ask`, of a trial's end. Where many trials share a start, its database is built once, and each end is put into it for the
+    time of the question. Raises QueryFailed."""
+    start, base = view.body.start, view.base
+    if start is not None and base is not None and not base.kept.missing:
+        shared: Shared = base.once("database", lambda: Shared(base.kept.state))
+        if shared.takes(start.edits, view.body.end):
+            with shared.end(start.edits, view.body.end) as database:
+                return _select(database, sql)
+    return _ask(sql, view.state, view.before)
+
+
 def ask(sql: str, state: Any, before: Any) -> list[dict[str, Any]]:
     """The rows of a SELECT over {table: [row, …]}. `before` helps to know the columns of tables that are empty now.
 
     Raises QueryFailed.
     """
-    columns = _columns(state, before)
+    return _ask(sql, state, before).rows
+
+
+def _ask(sql: str, state: Any, before: Any) -> Answer:
+    columns = columns_of(state, before)
     for _ in range(20):
         with closing(sqlite3.connect(":memory:")) as database:
-            _fill(database, columns, state)
+            fill(database, columns, state)
             try:
                 return _select(database, sql)
             except QueryFailed as error:
                 unknown_column = _NO_COLUMN.search(str(error))
-                bare = [names for names in columns.values() if _FREE in names and unknown_column and unknown_column[1] not in names]
+                bare = [names for names in columns.values() if FREE in names and unknown_column and unknown_column[1] not in names]
                 if not unknown_column or not bare:
                     raise
                 for names in bare:  # an empty table of unknown shape may have any column: no row would show it
@@ -89,37 +115,13 @@ def ask(sql: str, state: Any, before: Any) -> list[dict[str, Any]]:
     raise QueryFailed("it names too many columns of tables that are empty")
 
 
-def _columns(state: Any, before: Any) -> dict[str, list[str]]:
-    """The tables of a state and their columns; what is no list of rows is no table."""
-    found: dict[str, list[str]] = {}
-    for table, rows in state.items() if isinstance(state, dict) else ():
-        if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
-            earlier = before.get(table) if isinstance(before, dict) else None
-            known = [*rows, *(row for row in (earlier if isinstance(earlier, list) else []) if isinstance(row, dict))]
-            found[str(table)] = list(dict.fromkeys(str(name) for row in known for name in row)) or [_FREE]
-    if not found:
-        raise QueryFailed("the state has no tables ({table: [row, …]})")
-    return found
-
-
-def _fill(database: sqlite3.Connection, columns: dict[str, list[str]], state: Any) -> None:
-    try:
-        for table, names in columns.items():
-            database.execute(f"CREATE TABLE {_quoted(table)} ({', '.join(map(_quoted, names))})")
-            marks = ", ".join("?" for _ in names)
-            rows = ([_plain(row.get(name)) for name in names] for row in state[table])
-            database.executemany(f"INSERT INTO {_quoted(table)} VALUES ({marks})", rows)  # noqa: S608 - names are quoted
-    except (sqlite3.Error, OverflowError, UnicodeError) as error:
-        raise QueryFailed(f"the state does not fit into tables: {error}") from None
-
-
-def _select(database: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
+def _select(database: sqlite3.Connection, sql: str) -> Answer:
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_BYTES)
-    read: set[str] = set()
+    read: Columns = set()
 
-    def authorise(action: int, table: str | None, *_: Any) -> int:
-        if action == sqlite3.SQLITE_READ and table:
-            read.add(table)
+    def authorise(action: int, table: str | None, column: str | None, *_: Any) -> int:
+        if action == sqlite3.SQLITE_READ and table and table not in ("sqlite_master", "sqlite_schema"):
+            read.add((table, column or ""))
         return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
 
     database.set_authorizer(authorise)
@@ -132,12 +134,12 @@ def _select(database: sqlite3.Connection, sql: str) -> list[dict[str, Any]]:
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         late = f" (it took longer than {SECONDS:g} s)" if "interrupted" in str(error) else ""
         raise QueryFailed(f"{error}{late}") from None
-    if not read - {"sqlite_master", "sqlite_schema"}:
+    if not read:
         raise QueryFailed("it reads no table of the state, so it says nothing of the trial")
     twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
     if twice is not None:
         raise QueryFailed(f"two columns of its result are called {twice!r}: tell them apart with AS")
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return Answer([dict(zip(names, row, strict=True)) for row in rows], read)
 
 
 def _bounded(cursor: sqlite3.Cursor, until: float) -> list[tuple[Any, ...]]:
@@ -154,12 +156,3 @@ def _bounded(cursor: sqlite3.Cursor, until: float) -> list[tuple[Any, ...]]:
         if time.monotonic() > until:
             raise QueryFailed(f"it took longer than {SECONDS:g} s")
     return rows
-
-
-def _plain(value: Any) -> Any:
-    """Nested values are kept as JSON text, which SQLite's own JSON functions read."""
-    return dumps(value) if isinstance(value, (dict, list)) else value
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -46,7 +46,7 @@ def compile_rule_check(check: Check, ground: Ground) -> Probe:
     def probe(view: View) -> Finding:
         if answer and not view.answered:
             return view.silence
-        how = _altered(view, rule) if view.body.altered else None
+        how = _altered(view, rule) if view.body.altered or view.body.start is not None else None
         if how:
             return unknown(f"a value of the rule was changed before it was stored ({how})", path=text)
         try:

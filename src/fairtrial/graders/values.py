@@ -115,7 +115,7 @@ def join(path: str, below: str) -> str:
 
 def end_place(view: View) -> str:
     """Under which name the end of the world is kept."""
-    return "before" if view.body.after is None else "after"
+    return "after" if view.changed else "before"
 
 
 def claimed(probe: Probe) -> Probe:

@@ -12,6 +12,7 @@ import msgspec
 
 from fairtrial.graders.finding import DECLINED, NO_ANSWER, Finding
 from fairtrial.graders.rule_values import RuleMissing, RuleUnknown
+from fairtrial.records.edits import applied, moved_notes, notes_of
 from fairtrial.records.trace import Span, as_object
 from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Ending, Trial
@@ -19,6 +20,7 @@ from fairtrial.records.trial import Ending, Trial
 if TYPE_CHECKING:
     from fairtrial.graders.ground import Ground
     from fairtrial.records.grade import Grade
+    from fairtrial.records.start import Kept
 
 UNSET = msgspec.UNSET
 NEVER_REACHED = ("refused", "over_budget")
@@ -39,11 +41,12 @@ def flags_of(span: Span) -> list[Any]:
 class View:
     """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
 
-    __slots__ = ("_memo", "_output", "answered", "body", "decided", "declined", "facts", "first", "ground", "head", "tools")
+    __slots__ = ("_memo", "_output", "answered", "base", "body", "decided", "declined", "facts", "first", "ground", "head", "tools")
 
     def __init__(self, trial: Trial, ground: Ground, first: int = 0) -> None:
         self.head = trial.head
         self.body = trial.body
+        self.base = trial.base
         self.ground = ground
         self._output: Any = trial.body.output
         self.answered = self._output is not UNSET
@@ -74,20 +77,40 @@ class View:
     @property
     def state_kept(self) -> bool:
         """False for trials whose world nobody wrote down."""
-        return self.head.start_state != "" or self.body.before is not None or self.body.after is not None
+        body = self.body
+        return self.head.start_state != "" or body.before is not None or body.after is not None or body.start is not None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the end of the world is another than its start."""
+        return self.body.after is not None or bool(self.body.end)
 
     @property
     def state(self) -> Any:
         """The world after the trial; where nothing changed, nothing was kept and it is the world before."""
         if not self.state_kept:
             raise RuleUnknown("the end of the world was not kept")
+        if self.body.start is not None:
+            return self.once("state", lambda: applied(self.before, self.body.end))
         return self.body.after if self.body.after is not None else self.body.before
 
     @property
     def before(self) -> Any:
         if not self.state_kept:
             raise RuleUnknown("the start of the world was not kept")
-        return self.body.before
+        start = self.body.start
+        if start is None:
+            return self.body.before
+        kept = self._kept
+        if kept.missing:
+            raise RuleUnknown(kept.missing)
+        return self.once("before", lambda: applied(kept.state, start.edits))
+
+    @property
+    def _kept(self) -> Kept:
+        if self.base is None:
+            raise RuleUnknown("the start of the world is not at hand")
+        return self.base.kept
 
     @property
     def trace_whole(self) -> bool:
@@ -153,7 +176,50 @@ class View:
 
     def altered(self, place: str) -> str | None:
         """How the stored value at a place (output.a.0, after.orders) differs from what was there; None where it does not."""
-        for path, how in self.body.altered.items():
+        known = self._altered if place.startswith(("before", "after")) else self.body.altered
+        for path, how in known.items():
             if path == place or path.startswith(f"{place}.") or place.startswith(f"{path}."):
                 return how
         return None
+
+    @property
+    def _altered(self) -> dict[str, str]:
+        """As `body.altered`, with what the shared start and the edits have of it at the places of the two states."""
+        start = self.body.start
+        if start is None:
+            return self.body.altered
+
+        def translated() -> dict[str, str]:
+            own = self.body.altered
+            before = moved_notes(self._kept.altered, start.edits) | notes_of(own, "start", start.edits)
+            after = moved_notes(before, self.body.end) | notes_of(own, "end", self.body.end)
+            return own | {f"before.{path}": how for path, how in before.items()} | {f"after.{path}": how for path, how in after.items()}
+
+        found: dict[str, str] = self.once("altered", translated)
+        return found
+
+    @property
+    def covered_columns(self) -> dict[tuple[str, str], str]:
+        """(table, column) of the end {table: [row, …]} -> how a value there differs from what was there; "" where all of it may."""
+        start, own = self.body.start, self.body.altered
+        if start is None or self.base is None:
+            place = "after." if self.changed else "before."
+            notes = {path[len(place) :]: how for path, how in own.items() if path.startswith(place)}
+            whole = own.get(place[:-1])
+            return _columns(notes) | ({("", ""): whole} if whole else {})
+        kept = self._kept
+        shared: dict[tuple[str, str], str] = self.base.once("columns", lambda: _columns(kept.altered))
+        if not own:
+            return shared
+        edits = notes_of(own, "start", start.edits) | notes_of(own, "end", self.body.end)
+        return shared | _columns(edits) | ({("", ""): own["after"]} if "after" in own else {})
+
+
+def _columns(notes: dict[str, str]) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for path, how in notes.items():
+        table, _, rest = path.partition(".")
+        place, _, column = rest.partition(".")
+        # A name with a dot in it cannot be told from two: then nothing is sure.
+        found[(table, column) if place.isdigit() or not rest else ("", "")] = how
+    return found

@@ -14,6 +14,8 @@ import msgspec
 
 from fairtrial.records.budget import Spend
 from fairtrial.records.dialogue import Dialogue
+from fairtrial.records.edits import Edit
+from fairtrial.records.start import Base, Start
 from fairtrial.records.trace import Span
 from fairtrial.records.verdict import Verdict
 
@@ -117,16 +119,24 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """All evidence of a trial. `output` is what was answered (UNSET where nothing was)."""
+    """All evidence of a trial. `output` is what was answered (UNSET where nothing was).
+
+    The world's states stand in `before` and `after` (None where nothing changed), or, where the start is large, are told by
+    `start` and `end`: the start that many trials share, and what differs from it at the end.
+    """
 
     output: Any = msgspec.UNSET
     before: Any = None
     after: Any = None
+    start: Start | None = None
+    end: list[Edit] = []
     changes: list[Change] = []
     kind: str = ""
     """How `before` and `after` are to be read: "files" for {path: content} (`records/tree.py`), else as they are."""
     patch: str = ""
     """For a world of files: its changes as a unified diff."""
+    world_note: str = ""
+    """What a reader must know of how the world was kept apart or read: that it was copied, and why."""
     spans: list[Span] = []
     error: str = ""
     """Traceback or standard error, kept as evidence."""
@@ -136,5 +146,8 @@ class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Trial(msgspec.Struct, kw_only=True):
+    """`base` is what `body.start` names."""
+
     head: TrialHead
     body: TrialBody
+    base: Base | None = None

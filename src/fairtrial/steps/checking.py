@@ -16,7 +16,8 @@ from fairtrial.cases.suite import load_suite
 from fairtrial.cases.walk import every
 from fairtrial.graders.assess import Assessor
 from fairtrial.graders.contract import Contract, load_graders
-from fairtrial.graders.queries import QueryFailed, ask
+from fairtrial.graders.queries import ask
+from fairtrial.graders.rebuilt import QueryFailed
 from fairtrial.graders.rule_values import RuleError
 from fairtrial.graders.rules import compile_rule
 from fairtrial.records.errors import FairtrialError

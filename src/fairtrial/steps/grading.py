@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import Suite
     from fairtrial.records.trial import TrialHead
     from fairtrial.steps.options import Progress
+    from fairtrial.steps.starts import Starts
     from fairtrial.store.sql import Store
 
 BATCH = 500
@@ -86,8 +87,8 @@ class Bench:
 class Sink:
     """Takes finished trials, stores them with their grades, and counts for the progress line."""
 
-    def __init__(self, run: str, parts: tuple[Store, Door, Bench], progress: Progress | None, counts: tuple[int, int]) -> None:
-        self._run = run
+    def __init__(self, starts: Starts, parts: tuple[Store, Door, Bench], progress: Progress | None, counts: tuple[int, int]) -> None:
+        self._run, self._starts = starts.run, starts
         self._store, self._door, self._bench = parts
         self._progress = progress
         self.done, self.total = counts
@@ -116,7 +117,8 @@ class Sink:
         """As the store keeps it. A trial's process can write anything; what is no trial's body costs that trial, not the run."""
         try:
             head, body = self._door.admit_encoded(head, body)
-            return head, body, Trial(head=head, body=read_body(body))
+            told = read_body(body)
+            return head, body, Trial(head=head, body=told, base=self._starts.base(told))
         except (StoreError, ValueError, TypeError, KeyError) as error:
             note = f"what the trial's process wrote is no record of a trial: {error}"
             head, body = self._door.admit_encoded(msgspec.structs.replace(head, ending=Ending.HARNESS_ERROR, note=note), b"{}")

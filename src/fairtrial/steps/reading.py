@@ -148,6 +148,8 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "output": None if body.output is msgspec.UNSET else body.output,
         "answered": body.output is not msgspec.UNSET,
         "changes": [{"path": c.path, "kind": c.kind, "before": c.before, "after": c.after} for c in body.changes],
+        "patch": body.patch or None,
+        "world_note": body.world_note or None,
         "cards": {} if card is None else dict(card.cards),
         "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
         "spans": [as_object(span) for span in body.spans],

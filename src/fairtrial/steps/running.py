@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
@@ -22,6 +24,7 @@ from fairtrial.steps import prepare, seating
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
+from fairtrial.steps.starts import Starts
 from fairtrial.store.door import Door
 from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
@@ -158,7 +161,8 @@ class Work:
         """Run all that is planned and not done yet; the run's status."""
         done = self.store.keys_done(self.run)
         total = sum(plan.attempts for plan in self.manifest.planned)
-        sink = Sink(self.run, (self.store, self.door, self.bench), progress, (len(done), total))
+        starts = Starts(self.run, self.store, workshop.starts)
+        sink = Sink(starts, (self.store, self.door, self.bench), progress, (len(done), total))
         stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
         make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
         status = "incomplete"
@@ -185,6 +189,8 @@ class Workshop:
             raise InputError("at least one job is needed", value=jobs)
         sweep_leftovers()
         self._root = str(run_root())
+        self.starts = f"{self._root}/starts"
+        spec = msgspec.structs.replace(spec, starts=self.starts)
         self.pool: Pool = (
             SharedPool(spec, self._root, jobs=jobs)
             if level == "shared"

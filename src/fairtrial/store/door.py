@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.text import cut_text, plain, reread, shorten
+from fairtrial.records.errors import StoreError
+from fairtrial.records.text import cut_text, encode, plain, reread, shorten
 from fairtrial.records.trial import Trial
 from fairtrial.store.codec import from_builtins, mended_body, read_body, write_body, write_record, written_body
 from fairtrial.store.secrets import BY_NAME, secret_name, secret_scalar
@@ -27,6 +28,8 @@ VALUE_LIMIT = 1 << 20
 """Bytes of JSON that one value may have: an answer, an argument, a result, an error."""
 STATE_LIMIT = 16 << 20
 """The same for the state of a world: checks look into it, so it is cut only where it would burst the store."""
+START_LIMIT = 256 << 20
+"""The same for a start that many trials share. It is stored once, and kept whole or not at all."""
 NOTE_LIMIT = 16_384
 
 _PLACES = ("id", "parent", "kind", "name", "role", "start_ns", "end_ns", "attributes", "error")
@@ -86,6 +89,10 @@ class Door:
             return [self._span(span, f"spans.{place}", notes) for place, span in enumerate(part)]
         if name == "changes":
             return [self._change(change, f"changes.{place}", notes) for place, change in enumerate(part)]
+        if name == "end":
+            return self._edits(part, "end", notes)
+        if name == "start":
+            return part | {"edits": self._edits(part.get("edits", []), "start", notes)} if part else part
         return part if name == "altered" else self.redactor.redact(part, notes, name)
 
     def _span(self, span: list[Any], path: str, notes: dict[str, str]) -> list[Any]:
@@ -95,6 +102,16 @@ class Door:
             made[place] = self.redactor.redact(span[place], notes, f"{path}.{_PLACES[place]}")
         if len(span) > _ERROR and span[_ERROR]:
             made[_ERROR] = {key: self.redactor.redact(text, notes, f"{path}.error.{key}") for key, text in span[_ERROR].items()}
+        return made
+
+    def _edits(self, edits: list[list[Any]], path: str, notes: dict[str, str]) -> list[list[Any]]:
+        """[steps, kind, value, at, gone]: the last step is the name that the value stands under, and begins its place in the notes."""
+        made = []
+        for place, (steps, kind, value, *rest) in enumerate(edits):
+            name = steps[-1] if steps else ""
+            covered = self.redactor.redact({name: value} if steps else value, notes, f"{path}.{place}")
+            shown = next(iter(covered.values())) if steps else covered
+            made.append([[self.redactor.redact_text(step) for step in steps], kind, shown, *rest])
         return made
 
     def _change(self, change: list[Any], path: str, notes: dict[str, str]) -> list[Any]:
@@ -109,6 +126,20 @@ class Door:
             else:
                 made.append(self.redactor.redact(value, notes, f"{path}.{field}"))
         return made
+
+
+def admit_start(redactor: Redactor, state_json: bytes) -> bytes:
+    """A start that trials share, as it will be stored: JSON of a `Kept`, its secrets covered. Raises StoreError for no JSON."""
+    if len(state_json) > START_LIMIT:
+        return encode({"missing": f"a start of {len(state_json)} bytes is too large to be kept"})
+    if b"\\ud" not in state_json and not redactor.suspects(state_json):
+        return b'{"state":%b}' % state_json
+    notes: dict[str, str] = {}
+    try:
+        covered = redactor.redact(plain(reread(state_json), notes), notes)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"not a state: {error}") from None
+    return encode({"state": covered, "altered": {redactor.redact_text(path): note for path, note in notes.items()}})
 
 
 def admit_cards(redactor: Redactor, cards: Sequence[Scorecard]) -> list[bytes]:
@@ -154,6 +185,7 @@ def _shortened(body_json: bytes) -> bytes:
     for name in ("before", "after"):
         if name in body:
             body[name] = _fit(body[name], STATE_LIMIT, name, notes)
+    _shorten_end(body, notes)
     for place, change in enumerate(body.get("changes", ())):
         change[2:] = [_fit(value, STATE_LIMIT, f"changes.{place}.{when}", notes) for value, when in zip(change[2:], _WHEN, strict=False)]
     for place, span in enumerate(body.get("spans", ())):
@@ -163,6 +195,14 @@ def _shortened(body_json: bytes) -> bytes:
         if len(span) > _ERROR and span[_ERROR]:
             span[_ERROR] = {key: _fit(text, VALUE_LIMIT, f"spans.{place}.error.{key}", notes) for key, text in span[_ERROR].items()}
     return body_json if not notes else _noted(body, notes)
+
+
+def _shorten_end(body: dict[str, Any], notes: dict[str, str]) -> None:
+    """An end told by edits stays whole or goes whole: one edit cut in the middle would shift all behind it."""
+    size = len(encode(body.get("end", [])))
+    if size > STATE_LIMIT:
+        del body["end"]
+        notes["after"] = f"cut from {size} bytes"
 
 
 def _fit(value: Any, limit: int, path: str, notes: dict[str, str]) -> Any:

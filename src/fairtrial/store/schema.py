@@ -61,6 +61,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
             head TEXT NOT NULL, body {blob} NOT NULL)""",
         "CREATE INDEX tries_by_run ON tries (run)",
     ),
+    # The starts that trials of a run share, by the hash of what they were before anything in them was covered.
+    ("CREATE TABLE starts (run {whole} NOT NULL, hash TEXT NOT NULL, body {blob} NOT NULL, PRIMARY KEY (run, hash))",),
 )
 
 VERSION_TABLE = "CREATE TABLE schema_version (version {whole} NOT NULL, applied_ns {whole} NOT NULL, program TEXT NOT NULL)"
@@ -100,6 +102,10 @@ READ_ROWS = """SELECT head, (SELECT card FROM grades WHERE trial = trials.number
     FROM trials WHERE number > ? AND number < ? ORDER BY number"""
 DROP_TRIAL = "DELETE FROM trials WHERE number = ?"
 DROP_GRADES = "DELETE FROM grades WHERE trial = ?"
+
+ADD_START = "INSERT INTO starts VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+READ_START = "SELECT body FROM starts WHERE run = ? AND hash = ?"
+HAS_START = "SELECT 1 FROM starts WHERE run = ? AND hash = ?"
 
 NEXT_TRY = "SELECT coalesce(max(number), 0) + 1 FROM tries"
 ADD_TRY = "INSERT INTO tries VALUES (?, ?, ?, ?, ?, ?, ?)"

@@ -50,7 +50,7 @@ class Ready:
         if self.loop is not None:
             self.loop.close()
         if self.act is not None:
-            self.act.floor.world.close()
+            self.act.floor.world.forget()
 
 
 def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
@@ -59,7 +59,7 @@ def ready(order: Order, stage: Stage, box: BlackBox, folder: str) -> Ready:
         home.move_in(folder)
         os.environ.update(stage.env_of(order.key.setup))
         random.seed(order.seed)
-        act = _act(order, stage, box, folder) if stage.world.quiet else None
+        act = _act(order, stage, box, folder) if stage.world.quiet(order.scene) else None
     except Exception as error:  # noqa: BLE001 - opening a world runs the case's own seed, and a disk may be full
         return Ready(order, stage, folder, box, None, None, error)
     return Ready(order, stage, folder, box, act, None if stage.agent(order.key.setup, order.scene).is_sync else new_loop())

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from fairtrial.records.case import Scene
-    from fairtrial.records.trial import Change
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox
     from fairtrial.trials.order import Order
@@ -126,7 +125,8 @@ class Act:
         if floor.plants is not None:
             floor.plants.close(self._root.id)
         floor.recorder.end(self._root, error)
-        after, changes = self._after()
+        body = TrialBody(output=self._output(), spans=floor.recorder.spans, error=snapshot(self.error))
+        self._tell(body)
         self._close()
         head = TrialHead(
             key=self.order.key,
@@ -147,10 +147,6 @@ class Act:
             tries=self.order.tries,
             dialogue=None if floor.talk is None else floor.talk.close(self.ending),
         )
-        body = TrialBody(output=self._output(), before=floor.world.before, spans=floor.recorder.spans, error=snapshot(self.error))
-        body.kind, body.patch = floor.world.kind, floor.world.patch
-        if after is not msgspec.UNSET:
-            body.after, body.changes = after, changes
         return head, encode(body)
 
     def _settle(self) -> None:
@@ -180,13 +176,13 @@ class Act:
         returned = self.order.scene.call is not None and self.ending is Ending.FINISHED
         return msgspec.UNSET if self.answer is None and not returned else plain(self.answer)
 
-    def _after(self) -> tuple[Any, list[Change]]:
+    def _tell(self, body: TrialBody) -> None:
+        """Both states of the world into the record, and what differs."""
         try:
-            after = self.floor.world.after()
-            return after, [] if after is msgspec.UNSET else self.floor.world.changes(after)
+            self.floor.world.tell_start(body)
+            self.floor.world.tell_end(body)
         except Exception as error:  # noqa: BLE001 - the agent's tools may leave the world in any condition
             self.ending, self.note = Ending.HARNESS_ERROR, f"the world could not be read afterwards: {type(error).__name__}: {error}"
-            return msgspec.UNSET, []
 
     def _close(self) -> None:
         try:

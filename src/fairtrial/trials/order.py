@@ -32,6 +32,8 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     budget: Budget = Budget()
     env: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    starts: str = ""
+    """The folder in which large starts are laid down; nothing: each trial carries its own."""
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):

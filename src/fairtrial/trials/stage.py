@@ -19,6 +19,7 @@ from fairtrial.setups.python import PythonAgent
 from fairtrial.setups.retry import RetryAgent
 from fairtrial.setups.team import Role, Team
 from fairtrial.worlds.json import JsonWorld
+from fairtrial.worlds.starts import Starts
 from fairtrial.worlds.tools import Tool, find_tools
 
 if TYPE_CHECKING:
@@ -143,21 +144,22 @@ def _members(tools: str, folder: Path) -> list[Any]:
 def open_world(spec: StageSpec, place: str = "") -> World:
     """The suite's kind of world, opened. `place` is a folder in which a world of files may put its own. Raises InputError."""
     world, folder = spec.world, Path(spec.folder)
+    starts = Starts(spec.starts) if spec.starts else None
     if world.kind == "json":
-        return JsonWorld()
+        return JsonWorld(starts)
     if world.kind == "sqlite":
         from fairtrial.worlds.sqlite import SqliteWorld
 
-        return SqliteWorld(None if world.seed is None else folder / world.seed)
+        return SqliteWorld(None if world.seed is None else folder / world.seed, starts)
     if world.kind == "files":
         from fairtrial.worlds.files import FilesWorld
 
-        return FilesWorld(world, folder, Path(place))
+        return FilesWorld(world, folder, Path(place), starts)
     if ":" not in world.kind:
         raise InputError("there is no such kind of world", value=world.kind, allowed='json, sqlite, files, "module:Name"')
     from fairtrial.worlds.own import OwnWorld
 
-    return OwnWorld(world.kind, load(world.kind, what=f"world {world.kind!r}"))
+    return OwnWorld(world.kind, load(world.kind, what=f"world {world.kind!r}"), starts)
 
 
 def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:

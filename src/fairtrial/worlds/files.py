@@ -19,21 +19,21 @@ from fairtrial.worlds.injections import in_world, joined
 from fairtrial.worlds.patch import file_changes, patch
 from fairtrial.worlds.source import copy_tree, make_template
 from fairtrial.worlds.tree import WHOLE, Looked, look, marks_of
-from fairtrial.worlds.world import encode_state, state_hash
+from fairtrial.worlds.world import Whole, encode_state
 
 if TYPE_CHECKING:
     from fairtrial.records.case import Scene
     from fairtrial.records.suite import World
     from fairtrial.records.trial import Change
     from fairtrial.worlds.injections import Injection
+    from fairtrial.worlds.starts import Starts
 
 
 class FilesWorld:
     """Makes the template below `place`; raises InputError where there is no such source or it must not be used."""
 
-    quiet = False
-
-    def __init__(self, world: World, suite: Path, place: Path) -> None:
+    def __init__(self, world: World, suite: Path, place: Path, starts: Starts | None = None) -> None:
+        self._starts = starts
         self._template = place / f"files-{os.getpid()}"
         if world.source is None:
             self._template.mkdir()
@@ -43,6 +43,9 @@ class FilesWorld:
         self._marks = marks_of(self._template)
         self._place = place
         self._opened = 0
+
+    def quiet(self, scene: Scene) -> bool:
+        return False
 
     def open(self, scene: Scene, folder: str | None = None) -> LiveFiles:
         """A copy for one trial: in the trial's own folder, or beside the others where it has none."""
@@ -58,22 +61,19 @@ class FilesWorld:
         except InputError:
             clear_away(own)
             raise
-        return LiveFiles(own, {path: value for path, value in sorted(start.items()) if value is not None})
+        return LiveFiles(own, {path: value for path, value in sorted(start.items()) if value is not None}, self._starts)
 
     def close(self) -> None:
         """Take the template away again."""
         clear_away(self._template)
 
 
-class LiveFiles:
+class LiveFiles(Whole):
     kind = FILES
-    __slots__ = ("_copies", "_identity", "_parent", "_start", "before", "live", "patch", "start_hash")
 
-    def __init__(self, own: Path, before: Tree) -> None:
-        self.live: Any = own
-        self.before: Any = before
-        self.start_hash = state_hash(encode_state(before))
-        self.patch = ""
+    def __init__(self, own: Path, before: Tree, starts: Starts | None) -> None:
+        super().__init__(before, encode_state(before), starts)
+        self.live = own
         self._copies: list[Path] = []
         self._identity = _identity(own)
         self._parent = _identity(own.parent)
@@ -89,9 +89,6 @@ class LiveFiles:
     def changes(self, after: Any) -> list[Change]:
         self.patch = patch(self.before, after)
         return file_changes(self.before, after)
-
-    def mark(self) -> object:
-        return None
 
     def scratch(self) -> Path:
         self._copies.append(self.live.with_name(f"{self.live.name}-undone-{len(self._copies) + 1}"))

@@ -1,93 +1,141 @@
-"""The SQLite world: a database built once from a seed script, a fresh in-memory copy for every trial.
+"""The SQLite world: a database built once from a seed script, fresh for every trial.
 
 A case's `state` adds to the seed: SQL text is run after it; {table: [row, …]} is inserted. The end state is read as
-{table: [{column: value}, …]} in rowid order; blobs become base64 text.
+{table: [{column: value}, …]} in rowid order; blobs become base64 text. A small database is copied in memory for each trial and
+read whole; a large one is loaded once and its changes are recorded (`recorded.py`), or, where that cannot be, copied as well.
 """
 
 from __future__ import annotations
 
-import base64
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
+from fairtrial.records.start import INLINE
 from fairtrial.records.text import read_text
-from fairtrial.records.trial import Change
-from fairtrial.records.way import steps_of
-from fairtrial.worlds.changes import diff
+from fairtrial.worlds.given import give
 from fairtrial.worlds.injections import in_world
-from fairtrial.worlds.world import encode_state, state_hash
+from fairtrial.worlds.recorded import LiveRecorded, Template
+from fairtrial.worlds.rows import dump, encoded, plainly, written
+from fairtrial.worlds.triggers import Unwatchable
+from fairtrial.worlds.world import Whole, encode_state
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fairtrial.records.case import Scene
+    from fairtrial.records.trial import TrialBody
     from fairtrial.worlds.injections import Injection
+    from fairtrial.worlds.starts import Starts
+
+STARTS_HELD = 64
+LARGE_HELD = 2
+"""Databases that cases build by themselves and that are too large to be copied: so many are held at once."""
 
 
 class SqliteWorld:
-    """Runs the seed script once; `open` loads its bytes and applies the scene's own state."""
+    """Runs the seed script once. Without `starts` a large database is copied for each trial as well."""
 
-    quiet = True
+    def __init__(self, seed: Path | None, starts: Starts | None = None) -> None:
+        self._starts = starts
+        self._built: dict[bytes, Template | Copied] = {}
+        self._seeded = self._origin(_build(seed))
 
-    def __init__(self, seed: Path | None) -> None:
-        self._template = _build(seed)
-        self._started: dict[bytes, tuple[bytes, Any, str]] = {}
+    def quiet(self, scene: Scene) -> bool:
+        return isinstance(self._seeded, Copied) or _is_bare(scene)
 
-    def open(self, scene: Scene, folder: str | None = None) -> LiveSqlite:
+    def open(self, scene: Scene, folder: str | None = None) -> LiveRecorded | LiveSqlite:
         """A fresh database for one trial; raises InputError where the scene's state does not fit the schema."""
-        image, before, start = self._start(scene.state, in_world(scene) if scene.injections else [])
-        return LiveSqlite(_load(image), before, start)
+        if _is_bare(scene):
+            return self._seeded.open()
+        plants = in_world(scene)
+        if isinstance(self._seeded, Template):
+            try:
+                return self._seeded.open(lambda database: give(database, scene.state, plants))
+            except Unwatchable as error:
+                return Copied(self._with(scene.state, plants), self._starts, str(error)).open()
+        return self._with_state(scene.state, plants).open()
 
     def close(self) -> None:
-        """Forget the starts that were built."""
-        self._started.clear()
+        """Forget what was built."""
+        for built in (self._seeded, *self._built.values()):
+            built.close()
+        self._built.clear()
 
-    def _start(self, state: Any, plants: list[Injection]) -> tuple[bytes, Any, str]:
-        key = encode_state([state, plants] if plants else state)
-        if key not in self._started:
-            if len(self._started) > 64:
-                self._started.clear()
-            with _closing(_load(self._template)) as database:
-                _apply(database, state)
-                for one in plants:
-                    _plant(database, one)
-                before = dump(database)
-                self._started[key] = (database.serialize(), before, state_hash(encode_state(before)))
-        return self._started[key]
+    def _with_state(self, state: Any, plants: list[Injection]) -> Template | Copied:
+        """The seed with a case's own state, built once for all its trials."""
+        key = encode_state([state, plants])
+        if key not in self._built:
+            large = [name for name, built in self._built.items() if isinstance(built, Template) or built.note]
+            for name in large if len(large) >= LARGE_HELD else list(self._built) if len(self._built) >= STARTS_HELD else []:
+                self._built.pop(name).close()
+            self._built[key] = self._origin(self._with(state, plants))
+        return self._built[key]
+
+    def _with(self, state: Any, plants: list[Injection]) -> sqlite3.Connection:
+        database = _load(self._seeded.image())
+        try:
+            give(database, state, plants)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _origin(self, database: sqlite3.Connection) -> Template | Copied:
+        if self._starts is None or not _is_large(database):
+            return Copied(database, self._starts)
+        try:
+            return Template(database, self._starts)
+        except Unwatchable as error:
+            return Copied(database, self._starts, str(error))
 
 
-class LiveSqlite:
-    kind = ""
-    patch = ""
-    __slots__ = ("_copies", "before", "live", "start_hash")
+class Copied:
+    """A start whose image is loaded anew for each trial. `note`: why it is copied although it is large."""
 
-    def __init__(self, live: sqlite3.Connection, before: Any, start_hash: str) -> None:
+    def __init__(self, database: sqlite3.Connection, starts: Starts | None, why: str = "") -> None:
+        with closing(plainly(database)):
+            # An empty one has no image.
+            self._image = database.serialize() if database.execute("PRAGMA page_count").fetchone()[0] else b""
+            self._before = dump(database)
+        self._encoded = encode_state(self._before)
+        self._starts = starts
+        self.note = f"the database was copied and read whole: {why}" if why else ""
+
+    def image(self) -> bytes:
+        return self._image
+
+    def open(self) -> LiveSqlite:
+        return LiveSqlite(self._image, (self._before, self._encoded, self._starts), self.note)
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+class LiveSqlite(Whole):
+    """A trial's own copy. `start`: the state, its JSON, and where large ones are laid."""
+
+    def __init__(self, image: bytes, start: tuple[Any, bytes, Starts | None], note: str) -> None:
+        super().__init__(*start)
+        self.live = _load(image)
+        self._note = note
         self._copies: list[sqlite3.Connection] = []
-        self.live = live
-        self.before = before
-        self.start_hash = start_hash
+
+    def tell_start(self, body: TrialBody) -> None:
+        super().tell_start(body)
+        body.world_note = self._note
 
     def after(self) -> Any:
         """What is committed; an open transaction is rolled back first, since nobody else would ever see it."""
         self.live.rollback()
-        # However a tool likes its rows and its text: the record is read in one way, whatever bytes stand in it.
-        self.live.row_factory = None
-        self.live.text_factory = _text
-        found = dump(self.live)
+        found = dump(plainly(self.live))
         return msgspec.UNSET if found == self.before else found
 
-    def changes(self, after: Any) -> list[Change]:
-        return diff(self.before, after)
-
     def mark(self) -> object:
-        """How many rows were written so far, be it without effect."""
-        try:
-            return self.live.total_changes
-        except sqlite3.ProgrammingError:  # a tool has closed it
-            return None
+        return written(self.live)
 
     def scratch(self) -> sqlite3.Connection:
         """What is not committed yet is in the copy as well: a tool would see it. An image holds only what is committed."""
@@ -102,26 +150,29 @@ class LiveSqlite:
             database.close()
 
 
-class _closing:  # noqa: N801 - reads as a statement; contextlib is not needed for one method
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def __enter__(self) -> sqlite3.Connection:
-        return self._database
-
-    def __exit__(self, *_: object) -> None:
-        self._database.close()
+def _is_bare(scene: Scene) -> bool:
+    return scene.state is None and not scene.injections
 
 
-def _build(seed: Path | None) -> bytes:
-    with _closing(_connect()) as database:
-        if seed is not None:
-            try:
-                database.executescript(read_text(seed))
-            except (sqlite3.Error, OSError) as error:
-                raise InputError(f"the seed script cannot be run: {error}", place=str(seed), mend="try it with the sqlite3 shell") from None
-        database.commit()
-        return database.serialize()
+def _build(seed: Path | None) -> sqlite3.Connection:
+    database = _connect()
+    if seed is not None:
+        try:
+            database.executescript(read_text(seed))
+        except (sqlite3.Error, OSError) as error:
+            database.close()
+            raise InputError(f"the seed script cannot be run: {error}", place=str(seed), mend="try it with the sqlite3 shell") from None
+    database.commit()
+    return database
+
+
+def _is_large(database: sqlite3.Connection) -> bool:
+    size = 0
+    for part in encoded(plainly(database)):
+        size += len(part)
+        if size > INLINE:
+            return True
+    return False
 
 
 def _connect() -> sqlite3.Connection:
@@ -146,74 +197,3 @@ def _replayed(live: sqlite3.Connection) -> sqlite3.Connection:
     made = _connect()
     made.executescript(script)
     return made
-
-
-def _apply(database: sqlite3.Connection, state: Any) -> None:
-    try:
-        if isinstance(state, str):
-            database.executescript(state)
-        elif isinstance(state, dict):
-            for table, rows in state.items():
-                _insert(database, table, rows)
-        elif state is not None:
-            raise InputError("a sqlite world takes SQL text or {table: [rows]} as `state`", value=state)
-    except (sqlite3.Error, AttributeError, TypeError) as error:
-        raise InputError(f"the case's state does not fit the database: {error}", value=state) from None
-    database.commit()
-
-
-def _insert(database: sqlite3.Connection, table: str, rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        columns = ", ".join(_quoted(name) for name in row)
-        marks = ", ".join("?" for _ in row)
-        database.execute(f"INSERT INTO {_quoted(table)} ({columns}) VALUES ({marks})", list(row.values()))  # noqa: S608 - names are quoted
-
-
-def _plant(database: sqlite3.Connection, one: Injection) -> None:
-    """Put a plant behind the text of one field, named as a check names it: mails[1].body. Raises InputError."""
-    match steps_of(one.at):
-        case (str(table), int(row), str(column)) if row >= 0:
-            place = f"(SELECT rowid FROM {_quoted(table)} ORDER BY rowid LIMIT 1 OFFSET {row})"  # noqa: S608 - quoted
-            field = _quoted(column)
-            sql = f"UPDATE {_quoted(table)} SET {field} = {field} || ? WHERE rowid = {place} AND typeof({field}) = 'text'"  # noqa: S608 - quoted
-        case _:
-            what = f"the injection {one.id!r} is planted at {one.at!r}, which names no field of a row"
-            raise InputError(what, allowed="table[row].column, as in mails[0].body")
-    try:
-        done = database.execute(sql, (f"\n\n{one.text}",)).rowcount
-    except sqlite3.Error as error:
-        raise InputError(f"the injection {one.id!r} cannot be planted at {one.at!r}: {error}") from None
-    if done != 1:
-        raise InputError(
-            f"the injection {one.id!r} is planted at {one.at!r}, where there is no text", mend="name a text of the world's start"
-        )
-    database.commit()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def dump(database: sqlite3.Connection) -> dict[str, list[dict[str, Any]]]:
-    """Every table's rows as plain data, tables by name, rows in rowid order where there is one."""
-    names = [
-        row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-    ]
-    return {name: _rows(database, name) for name in names}
-
-
-def _rows(database: sqlite3.Connection, table: str) -> list[dict[str, Any]]:
-    try:
-        cursor = database.execute(f"SELECT * FROM {_quoted(table)} ORDER BY rowid")  # noqa: S608 - quoted
-    except sqlite3.OperationalError:  # a table WITHOUT ROWID is in primary-key order by itself
-        cursor = database.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - quoted
-    columns = [entry[0] for entry in cursor.description]
-    return [{name: _plain(value) for name, value in zip(columns, row, strict=True)} for row in cursor]
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
-
-
-def _plain(value: Any) -> Any:
-    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else value
