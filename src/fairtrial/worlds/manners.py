@@ -32,9 +32,16 @@ _CLOSING_ZH = re.compile(
 _ANSWERS_ZH = re.compile(r"好的?|嗯+|行|可以|收到|明白|知道|没有?|不用|不需要|其他|别的|对|是|我|事|问题")
 _CLOSING_ZH_NEEDS = re.compile(r"多谢|谢谢|感谢|谢了|再见|拜拜|回见|下次见|辛苦|棒|晚安|慢走|祝")
 
+_SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*")
 _ANYTHING_ELSE = re.compile(
-    r"[^.!?。！？\n]*(anything else|something else|else (?:i|we) can|any other (?:question|request|thing)|"
-    r"(?:还|其他|其它|别的|另外)[^。！？?\n]{0,12}(?:帮|需要|问题|吗|么|服务))[^.!?。！？\n]*[?？!！.。]?",
+    r"anything else|something else|else (?:i|we) can|any other (?:question|request|thing)|"
+    r"(?:还|其他|其它|别的|另外)[^?]{0,12}(?:帮|需要|问题|吗|么|服务)",
+    re.IGNORECASE,
+)
+_INVITES = re.compile(r"\b(?:let me know|feel free|reach out|just ask|come back)\b", re.IGNORECASE)
+_IF_NEEDED = re.compile(
+    r"\b(?:if you (?:ever |still |do )?(?:need|have|run into) (?:to make )?"
+    r"(?:any|more|further|additional|other|some|help|assistance|questions?)|further assistance|whenever you)\b",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -44,12 +51,13 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _ANNOUNCED = re.compile(
-    r"\b(?:i'll|i will|i'm going to|i am going to|let me|one moment|just a moment|please wait|hold on|i'm now|working on it)\b|"
+    r"\b(?:(?:i'll|i will)(?! be (?:here|happy|glad))|i'm going to|i am going to|let me(?! know)|one moment|"
+    r"just a moment|please wait|hold on|i'm now|working on it)\b|"
     r"我(?:这就|马上|将|会|来|正在)|稍等|马上(?:为|帮|给)|正在为|请等",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"[?？]|\b(?:please|can you|could you|would you|i want|i'd like|i would like|i need|i also|go ahead|do it|"
+    r"[?？]|\b(?:please|can you|could you|would you|i want|i'd like|i would like|(?<!if )i need|i also|go ahead|do it|"
     r"confirm(?:ed)?|cancel|refund|change|instead)\b|帮我|麻烦|请|我要|我想|我还|(?<!不)需要|确认|确定|同意|取消|退|换|改",
     re.IGNORECASE,
 )
@@ -60,7 +68,7 @@ _ASSISTANT = re.compile(
     r"\bi(?:'m| am) (?:your|an?) (?:ai|assistant|language model)\b|\bhow (?:can|may) i (?:help|assist) you\b|"
     r"\bi(?:'ve| have| just)? ?(?:now |already )?(?:refunded|cancelled|canceled|processed|issued|booked|credited|updated|created) "
     r"(?:[^.!?\n]{0,60}\b(?:to|for) you\b|your\b)|\bthank you for (?:contacting|reaching out|calling)\b|"
-    r"\b(?:anything else|something else) (?:i|we) can (?:help|do|assist)|"
+    r"\b(?:anything else|something else) (?:i|we) can (?:help|assist|do for you)\b|"
     r"\byour (?:order|refund|return|ticket|request|case) (?:has been|is now|was|will be) (?:processed|cancelled|canceled|refunded|booked|"
     r"created|issued|approved|shipped|completed)|"
     r"(?:请问)?有什么(?:可以|能)(?:帮|为)(?:助|到)?(?:您|你)|(?:很高兴|乐意)为您?服务|我(?:已经?|刚刚?|现在)?(?:已)?(?:为|帮|给)您|"
@@ -98,14 +106,24 @@ def is_closing(text: str, *, asked: bool = False) -> bool:
     return all(word in known for word in re.findall(r"[\w']+", words))
 
 
+def _without_offers(text: str) -> str:
+    """The words without the sentences that only offer further help."""
+    return " ".join(sentence for sentence in _SENTENCE.findall(flat(text)) if not _offers(sentence))
+
+
+def _offers(sentence: str) -> bool:
+    needed = _INVITES.search(sentence) is not None and _IF_NEEDED.search(sentence) is not None
+    return needed or _ANYTHING_ELSE.search(sentence) is not None
+
+
 def asks(text: str) -> bool:
     """Whether the agent waits for an answer. An offer of further help is no such question."""
-    return _QUESTION.search(_ANYTHING_ELSE.sub(" ", flat(text))) is not None
+    return _QUESTION.search(_without_offers(text)) is not None
 
 
 def announces(text: str) -> bool:
     """Whether the agent says that it is about to act."""
-    return _ANNOUNCED.search(flat(text)) is not None
+    return _ANNOUNCED.search(_without_offers(text)) is not None
 
 
 def requests(text: str) -> bool:
