@@ -16,11 +16,12 @@ from fairtrial.trials.drive import Drive
 from fairtrial.trials.home import run_root
 from fairtrial.trials.order import Order, StageSpec
 from fairtrial.trials.plan import in_order, trial_seed
-from fairtrial.trials.pool import ForkPool, Pool
+from fairtrial.trials.pool import NurseryPool, Pool
 from fairtrial.trials.shared import SharedPool
+from tests.walls import SANDBOX
 
 FOLDER = Path(__file__).parent
-LEVELS = ("fork", "shared", "process")
+LEVELS = ("fork", "shared", "process", SANDBOX)
 
 
 @dataclass
@@ -59,7 +60,7 @@ class Ran:
 def pool_of(level: str, spec: StageSpec, root: str, jobs: int) -> Pool:
     if level == "shared":
         return SharedPool(spec, root, jobs=jobs)
-    return ForkPool(spec, root, jobs=jobs, renew=level == "process")
+    return NurseryPool(spec, root, jobs=jobs, level=level)
 
 
 def run_agents(
@@ -71,11 +72,12 @@ def run_agents(
     jobs: int = 10,
     **more: Any,
 ) -> Ran:
-    """Run each named agent of `stage_agents` at one case. `more`: facts, budget, scene, setups, tools."""
+    """Run each named agent of `stage_agents` at one case. `more`: facts, budget, scene, setups, and the parts of a StageSpec."""
     setups = more.get("setups") or {name: Setup(agent=f"stage_agents:{name}") for name in agents}
-    spec = StageSpec(folder=str(FOLDER), tools=more.get("tools", "stage_tools.py"), setups=setups)
+    suite = {name: more[name] for name in ("world", "env", "confinement") if name in more}
+    spec = StageSpec(folder=str(FOLDER), tools=more.get("tools", "stage_tools.py"), setups=setups, **suite)
     brief = Brief(task="try", facts=more.get("facts", {"mark": 1}))
-    scene = more.get("scene", Scene(state={"total": 0}))
+    scene = more.get("scene", Scene(state={"total": 0})) or Scene()
     root = run_root()
     memory = Memory()
     pool = pool_of(level, spec, str(root), jobs)

@@ -67,7 +67,7 @@ def test_a_killed_trial_keeps_its_trace() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_children_and_daemons_of_a_trial_end_with_it(level: str) -> None:
-    mark = str(90_000 + LEVELS.index(level)) + ".25"
+    mark = f"{90_000 + len(level)}.25"
     ran = run_agents(["leaves_children", "five_sync"], level, timeout_s=1.0, facts={"mark": mark})
     assert ran.head("leaves_children").ending is Ending.TIMEOUT
     assert ran.head("five_sync").ending is Ending.FINISHED

@@ -41,6 +41,10 @@ def disagreements(form: SuiteForm, row: Row, folder: str) -> Iterator[InputError
         path = getattr(form, key)
         if path and ":" not in path and not os.path.exists(os.path.join(folder, path)):
             yield InputError(f"{key}: no such file", place=row.place(key), value=path, mend=f"paths are taken from {shown(folder)}")
+    for path in form.sandbox.show:
+        if not os.path.exists(os.path.join(folder, path)):
+            mend = f"paths are taken from {shown(folder)}"
+            yield InputError("sandbox.show: no such file or folder", place=row.place("sandbox", "show"), value=path, mend=mend)
 
 
 def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:

@@ -22,7 +22,7 @@ from fairtrial.records.budget import Budget
 from fairtrial.records.check import parse_checks
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
 from fairtrial.records.setup import UNIT
-from fairtrial.records.suite import HandoffContract, Suite
+from fairtrial.records.suite import HandoffContract, Sandbox, Suite
 from fairtrial.records.text import content_hash
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
         baseline=form.baseline or None,
         candidate=form.candidate or None,
         env=form.env,
+        sandbox=Sandbox(memory_mb=form.sandbox.memory_mb, processes=form.sandbox.processes, show=form.sandbox.show),
         budget=form.budget,
         trials=form.trials,
         seed=form.seed,

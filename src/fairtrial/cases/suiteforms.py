@@ -54,6 +54,14 @@ class JudgeForm(Form, kw_only=True, frozen=True):
     bar: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+class SandboxForm(Form, kw_only=True, frozen=True):
+    """What a trial of `--isolate sandbox` may have: its memory, its processes, and paths that it may read beside the suite's folder."""
+
+    memory_mb: Annotated[int, Meta(ge=64)] = 2048
+    processes: Count = 64
+    show: tuple[Text, ...] = ()
+
+
 class SuiteForm(Form, kw_only=True, frozen=True):
     """A suite as it is written: cases with their world, setups, budget and policy."""
 
@@ -66,6 +74,7 @@ class SuiteForm(Form, kw_only=True, frozen=True):
     baseline: Name | UnsetType = UNSET
     candidate: Name | UnsetType = UNSET
     env: tuple[Name, ...] = ()
+    sandbox: SandboxForm = SandboxForm()
     budget: Budget = Budget()
     trials: Count = 1
     seed: int = 0

@@ -29,7 +29,7 @@ DECIDED = 1
 @click.option("--trials", type=click.IntRange(min=1), metavar="N", help="Trials a case and setup, in place of the suite's.")
 @click.option("--seed", type=int, metavar="N", help="Another seed than the suite's.")
 @click.option("--jobs", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Trials under way at once.")
-@click.option("--isolate", type=click.Choice(["shared", "fork", "process"]), help="How far trials are kept apart.")
+@click.option("--isolate", type=click.Choice(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
 @click.option("--allow-unfair", is_flag=True, help="Go on with an unfair match, and say so in every report.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and run nothing.")
 @click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")

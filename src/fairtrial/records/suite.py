@@ -21,6 +21,15 @@ class World(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     commit: str | None = None
 
 
+class Sandbox(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a trial of `--isolate sandbox` may have: memory and processes of all that it starts together, and paths that it may
+    read beside the suite's folder."""
+
+    memory_mb: int = 2048
+    processes: int = 64
+    show: tuple[str, ...] = ()
+
+
 class HandoffContract(msgspec.Struct, frozen=True, kw_only=True):
     """What one role owes another: the facts that must be in what it hands over."""
 
@@ -47,6 +56,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     baseline: str | None = None
     candidate: str | None = None
     env: tuple[str, ...] = ()
+    sandbox: Sandbox = Sandbox()
     budget: Budget = Budget()
     trials: int = 1
     seed: int = 0

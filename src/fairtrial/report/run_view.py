@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fairtrial.records.report import RunReport
     from fairtrial.report.words import Words
 
+RESOURCES = ("files", "environment", "memory", "network", "processes", "modules")
 STATUS_TONES = {"complete": "good", "interrupted": "unsure", "incomplete": "unsure", "running": "unsure"}
 
 
@@ -43,6 +44,8 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     detail = detail or Detail()
     sheet = Sheet()
     _top(sheet, report, words)
+    if not detail.brief:
+        _walls(sheet, report, words)
     footnotes = run_tables.Footnotes(words)
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
@@ -97,6 +100,19 @@ def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
         if note.startswith("unfair match") or report.status == "planned":
             continue  # told above, difference by difference; or of trials that were never meant to be run
         sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
+
+
+def _walls(sheet: Sheet, report: RunReport, words: Words) -> None:
+    """How far trials were kept apart, resource by resource; nothing where it is not known (an import)."""
+    walls = report.manifest.get("settings", {}).get("isolation") or {}
+    told = [_wall(name, walls[name], words) for name in RESOURCES if name in walls]
+    if told:
+        sheet.line(Part(f"{words('isolation', level=walls.get('level', '–'))}: {'; '.join(told)}", "dim"))
+
+
+def _wall(name: str, value: object, words: Words) -> str:
+    how = words(f"isolation.{name}.most", n=value) if isinstance(value, int) else words.known(f"isolation.{value}", str(value))
+    return f"{words(f'isolation.{name}')} {how}"
 
 
 def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:

@@ -29,9 +29,10 @@ from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Decline, Ending, Trial, TrialBody, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.cage import caged
-from fairtrial.steps.prepare import isolation, stage_spec
+from fairtrial.steps.prepare import stage_spec
 from fairtrial.steps.running import Workshop
 from fairtrial.steps.seating import calls
+from fairtrial.steps.walls import level_of
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
 from fairtrial.worlds.changes import diff
@@ -75,7 +76,7 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
     if not suite.setups and not calls(suite.cases):
         return [], []
     try:
-        with Workshop(stage_spec(suite, suite.setups, calls(suite.cases)), isolation(None), 1) as workshop:
+        with Workshop(stage_spec(suite, suite.setups, calls(suite.cases)), level_of(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
         return [], [_shut(error, suite.path)]

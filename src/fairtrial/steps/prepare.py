@@ -20,7 +20,8 @@ from fairtrial.records.run import CaseInfo, Manifest
 from fairtrial.records.setup import UNIT, Setup
 from fairtrial.records.strictjson import content_hash
 from fairtrial.steps.seating import rivals
-from fairtrial.trials.order import Order, StageSpec
+from fairtrial.steps.walls import hidden
+from fairtrial.trials.order import Confinement, Order, StageSpec
 from fairtrial.trials.plan import trial_seed
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 _FUNCTIONS = Setup(agent="functions of the suite")
 """What a manifest shows as the agent of the setup `unit`."""
-
-ISOLATIONS = ("shared", "fork", "process")
 
 
 def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
@@ -74,22 +73,20 @@ def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
             raise InputError(f"setup {name!r} has an env: of its own, which shared workers cannot give it", mend="use --isolate fork")
 
 
-def stage_spec(suite: Suite, setups: dict[str, Setup], calls: tuple[str, ...] = ()) -> StageSpec:
-    """What the workers open: of the cases only the names of the functions that some try alone (`calls`)."""
+def stage_spec(suite: Suite, setups: dict[str, Setup], calls: tuple[str, ...] = (), store: str | None = None) -> StageSpec:
+    """What the workers open. Of the cases only the names of the functions that some try alone (`calls`), and where the files lie that
+    a sandbox must hide; `store` is the file of the run's store."""
+    box = suite.sandbox
     return StageSpec(
-        folder=suite.folder, tools=suite.tools, world=suite.world, setups=setups, budget=suite.budget, env=suite.env, calls=calls
+        folder=suite.folder,
+        tools=suite.tools,
+        world=suite.world,
+        setups=setups,
+        budget=suite.budget,
+        env=suite.env,
+        calls=calls,
+        confinement=Confinement(memory_mb=box.memory_mb, processes=box.processes, shown=box.show, hidden=hidden(suite, store)),
     )
-
-
-def isolation(asked: str | None) -> str:
-    """The level by name; `fork` where the platform forks, else `process`."""
-    import os
-
-    if asked is None:
-        return "fork" if hasattr(os, "fork") and platform.system() == "Linux" else "process"
-    if asked not in ISOLATIONS:
-        raise InputError("no such isolation in this version", value=asked, allowed=", ".join(ISOLATIONS))
-    return asked
 
 
 def fair_or_carried(seats: Sequence[Seat], casting: Casting, *, allow: bool) -> list[str]:

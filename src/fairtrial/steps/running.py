@@ -25,7 +25,9 @@ from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
 from fairtrial.steps.starts import Starts
+from fairtrial.steps.walls import enforced, level_of
 from fairtrial.store.door import Door
+from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
 from fairtrial.study.report import read_run
@@ -33,7 +35,7 @@ from fairtrial.study.table import Table
 from fairtrial.trials.drive import Drive
 from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import in_order
-from fairtrial.trials.pool import ForkPool, Pool
+from fairtrial.trials.pool import NurseryPool, Pool
 from fairtrial.trials.shared import SharedPool
 
 if TYPE_CHECKING:
@@ -53,19 +55,24 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
     """Run a suite as asked. Raises FairtrialError before any trial is spent where the input or the match is not fit."""
     suite = load_suite(path)
     cases, setups = seating.tried(prepare.chosen_cases(suite, options), seating.chosen_setups(suite, options.setups), options.setups)
-    level = prepare.isolation(options.isolate)
+    level = level_of(options.isolate)
     prepare.refuse_shared_environments(level, setups)
     redactor = Redactor(known_secrets(suite, cases))
     with open_store(suite.folder, options.store, redactor=redactor) as store:
         if options.last_failed:
             cases = _last_failed(store, suite, cases)
-        with Workshop(prepare.stage_spec(suite, setups, seating.calls(cases)), level, options.jobs) as workshop:
+        spec = prepare.stage_spec(suite, setups, seating.calls(cases), file_of(store.url))
+        with Workshop(spec, level, options.jobs) as workshop:
             seats = workshop.open()
             casting = seating.cast(suite, cases, seats, options.trials, all_setups=not options.setups)
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats)
             bench.compile()
-            settings = _settings(options, level) | {"differences": differences, "grader": bench.version, "seed": _seed(suite, options)}
+            settings = _settings(options, enforced(level, suite)) | {
+                "differences": differences,
+                "grader": bench.version,
+                "seed": _seed(suite, options),
+            }
             manifest = prepare.make_manifest(suite, casting, seats, settings)
             run = new_run_id()
             if options.dry_run:
@@ -93,9 +100,9 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
         redactor = Redactor(known_secrets(suite, cases))
         store.redactor = redactor
         store.claim(stored.id)
-        level = options.isolate or str(manifest.settings.get("isolate") or "") or None
-        spec = prepare.stage_spec(suite, setups, seating.calls(cases))
-        with Workshop(spec, prepare.isolation(level), options.jobs) as workshop:
+        level = _same_walls(manifest, suite, options.isolate)
+        spec = prepare.stage_spec(suite, setups, seating.calls(cases), file_of(store.url))
+        with Workshop(spec, level, options.jobs) as workshop:
             try:
                 seats = workshop.open()
                 _same_seats(manifest, seats)
@@ -114,6 +121,17 @@ def _same_seats(manifest: Manifest, seats: Sequence[Seat]) -> None:
             f"what was given to {', '.join(changed)} has changed since the run began (tools, rights, roles or budget)",
             mend="start a new run",
         )
+
+
+def _same_walls(manifest: Manifest, suite: Suite, asked: str | None) -> str:
+    """The isolation that the run began with: its report says what held for every trial."""
+    began = manifest.settings.get("isolate")
+    level = level_of(asked or began)
+    walls = manifest.settings.get("isolation")
+    if walls and walls != enforced(level, suite):
+        what = "the isolation is another than the run began with, so its report would not be true of every trial"
+        raise InputError(what, value=level, mend=f"leave it as it was (--isolate {began}), or start a new run")
+    return level
 
 
 class Interrupts:
@@ -192,9 +210,7 @@ class Workshop:
         self.starts = f"{self._root}/starts"
         spec = msgspec.structs.replace(spec, starts=self.starts)
         self.pool: Pool = (
-            SharedPool(spec, self._root, jobs=jobs)
-            if level == "shared"
-            else ForkPool(spec, self._root, jobs=jobs, renew=level == "process")
+            SharedPool(spec, self._root, jobs=jobs) if level == "shared" else NurseryPool(spec, self._root, jobs=jobs, level=level)
         )
 
     def open(self) -> list[Seat]:
@@ -233,8 +249,8 @@ def _setup_secrets(setup: Setup) -> Iterator[str]:
                 yield from value.split()
 
 
-def _settings(options: RunOptions, level: str) -> dict[str, Any]:
-    return {"jobs": options.jobs, "isolate": level, "allow_unfair": options.allow_unfair}
+def _settings(options: RunOptions, walls: dict[str, Any]) -> dict[str, Any]:
+    return {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
 
 
 def _seed(suite: Suite, options: RunOptions) -> int:

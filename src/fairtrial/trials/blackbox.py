@@ -1,8 +1,9 @@
 """Memory that outlives a killed trial: the spans written so far, kept where the supervisor can read them.
 
-A box is a file without a name, for what the trial prints, and a piece of anonymous shared memory, both made before the
-fork. The trial appends length-prefixed records; the supervisor reads whole records only, so a write that was cut short costs
-that record and nothing else.
+A box is a file without a name, for what the trial prints, and a piece of shared memory, both made before the trial begins; for
+one that is a program of its own that memory is a file without a name as well, so that it can be handed on. The trial appends
+length-prefixed records; the supervisor reads whole records only, so a write that was cut short costs that record and nothing
+else.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Span)
 
 
-def _scratch() -> int:
+def scratch() -> int:
     """A descriptor of a file that has no name and ends with its last holder. Appending, as two streams write to it."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("fairtrial-output")
@@ -48,9 +49,26 @@ def _record(span: Span) -> bytes:
 class BlackBox:
     """`write` in the trial, `read` in the supervisor, `clear` between trials."""
 
-    def __init__(self, size: int = SIZE) -> None:
-        self.printed = _scratch()
-        self._memory = mmap.mmap(-1, size)
+    def __init__(self, size: int = SIZE, *, passable: bool = False) -> None:
+        self.printed = scratch()
+        self.memory: int | None = None
+        """The descriptor under which another program can take this box; only where it is passable."""
+        if passable:
+            self.memory = scratch()
+            os.ftruncate(self.memory, size)
+        self._map(-1 if self.memory is None else self.memory, size)
+
+    @classmethod
+    def taken(cls, memory: int) -> BlackBox:
+        """In a program that was handed a passable box: the same memory. Where it prints is its standard output."""
+        box = cls.__new__(cls)
+        box.printed, box.memory = 1, None
+        box._map(memory, os.fstat(memory).st_size)
+        os.close(memory)
+        return box
+
+    def _map(self, descriptor: int, size: int) -> None:
+        self._memory = mmap.mmap(descriptor, size)
         self._size = size
         self._at = _HEADER.size
         self._lost = 0
@@ -114,6 +132,8 @@ class BlackBox:
     def close(self) -> None:
         """Give back the memory and the file; for a box that no trial will use again."""
         os.close(self.printed)
+        if self.memory is not None:
+            os.close(self.memory)
         self._memory.close()
 
     def clear(self) -> None:

@@ -76,24 +76,43 @@ def prepare_supervisor() -> None:
 
 
 def live(trial: Ready, out: socket.socket) -> None:
-    """Run one trial and end this process. Never returns."""
-    global _box, _supervisor
-    code = 70
+    """In a fork: run one trial and end this process. Never returns."""
     try:
         os.setsid()
-        reap.die_with_parent()
-        reap.adopt()
         os.dup2(trial.box.printed, 1)
         os.dup2(trial.box.printed, 2)
-        _box, _supervisor = trial.box, os.getppid()
         gc.enable()  # the supervisor had it off; with its own memory frozen, this process collects only what it makes
-        head, body = _run(trial)
-        send(out, trial.order, (encode(head), body), trial.folder + ".result")
-        code = 0
+        settle(trial.box)
+        play(trial, out, trial.folder + ".result")
     except BaseException as error:  # noqa: BLE001 - nothing may escape into the supervisor's code, which this process is a copy of
-        os.write(2, f"fairtrial: the trial's process failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+        _say(error)
+    finally:
+        os._exit(70)
+
+
+def settle(box: BlackBox) -> None:
+    """Make this process the head of its own family, that dies with its supervisor and is watched for signals to that."""
+    global _box, _supervisor
+    reap.die_with_parent()
+    reap.adopt()
+    _box, _supervisor = box, os.getppid()
+
+
+def play(trial: Ready, out: socket.socket, spill: str) -> None:
+    """Run one trial, send its record and end this process. Never returns."""
+    code = 70
+    try:
+        head, body = _run(trial)
+        send(out, trial.order, (encode(head), body), spill)
+        code = 0
+    except BaseException as error:  # noqa: BLE001 - whatever a trial does, its process ends here
+        _say(error)
     finally:
         os._exit(code)
+
+
+def _say(error: BaseException) -> None:
+    os.write(2, f"fairtrial: the trial's process failed: {type(error).__name__}: {error}\n".encode("utf-8", "replace"))
 
 
 def _run(trial: Ready) -> tuple[Any, bytes]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.trials import reap
-from fairtrial.trials.order import Hello, unpack
+from fairtrial.trials.order import OPENING_S, Hello, unpack
 from fairtrial.trials.wire import Reader, Spoilt, frame
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ MOST_PRINTED = 16 << 20
 TRIM_S = 1.0
 SLACK_S = 5.0
 """Beyond the deadlines of its trials, a process that holds some gets this long to be heard."""
-OPENING_S = 300.0
-"""How long the suite's own code may take to be imported."""
 MANY = 4096
 """More packets than the socket between a trial and the run can hold."""
 
@@ -80,6 +78,7 @@ class Link:
         self.gone = False
         self.spoilt = False
         self.open = False
+        self.slack_s = SLACK_S
         self._trim_at = 0.0
         self._heard = time.monotonic()
         self.send(msgspec.msgpack.encode(spec))
@@ -92,7 +91,7 @@ class Link:
     def is_silent(self, held: Iterable[Order]) -> bool:
         """Whether nothing was heard for longer than any trial that the process holds may take, so that it must hang."""
         longest = max((order.timeout_s for order in held), default=None)
-        return longest is not None and time.monotonic() - self._heard > (longest + SLACK_S if self.open else longest + OPENING_S)
+        return longest is not None and time.monotonic() - self._heard > longest + (self.slack_s if self.open else OPENING_S)
 
     def send(self, message: bytes) -> None:
         """Queue one frame and send what can be sent now."""

@@ -1,14 +1,13 @@
-"""The nursery: a clean, single-threaded process that has imported the agent and forks one child a trial.
+"""The nursery: a clean, single-threaded process that begins each trial in a process of its own and sees to its end.
 
-It reads orders from the run, forks, kills at the deadline, reaps, and tells the run how each child ended: on a socket that
-the children do not have, so that none can speak for another. It runs no trial itself and holds no answers. When the run goes
-away, it ends every child and then itself.
-Run as `python -m fairtrial.trials.nursery CONTROL OUT ROOT` with two inherited sockets.
+It reads orders from the run, starts, kills at the deadline, reaps, and tells the run how each trial's process ended: on a
+socket that trials do not have, so that none can speak for another. It runs no trial itself and holds no answers. When the run
+goes away, it ends every trial and then itself. How a trial is begun is said by `forking.py` and `spawning.py`.
+Run as `python -m fairtrial.trials.nursery CONTROL OUT ROOT LEVEL` with two inherited sockets.
 """
 
 from __future__ import annotations
 
-import gc
 import os
 import selectors
 import signal
@@ -16,19 +15,21 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from fairtrial.records.errors import FairtrialError
-from fairtrial.records.strictjson import encode
 from fairtrial.setups.lines import closing
-from fairtrial.trials import home, reap
-from fairtrial.trials.blackbox import BlackBox
-from fairtrial.trials.child import live, prepare_supervisor, ready
-from fairtrial.trials.order import SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
-from fairtrial.trials.practice import practise
-from fairtrial.trials.stage import Stage
+from fairtrial.trials import reap
+from fairtrial.trials.order import OPENING_S, SELF_SIGNAL, Ended, Hello, Order, Problem, StageSpec, pack
 from fairtrial.trials.wire import Reader, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.trials.blackbox import BlackBox
+    from fairtrial.trials.limits import Limits
 
 GRACE_S = 0.5
 """A trial gets this long after its deadline to end by itself (cancelled, or interrupted by its alarm)."""
@@ -36,6 +37,32 @@ _KEPT_OUTPUT = 8192
 _MOST_OUTPUT = 16 << 20
 """What a trial prints is kept in memory up to about this much; beyond it only the end stays."""
 _LOOK_S = 1.0
+_WATCH_S = 0.05
+"""How often what a trial takes is measured, where it is limited."""
+
+
+class Starter(Protocol):
+    """One way to begin a trial."""
+
+    limits: Limits | None
+    leaves_orphans: bool
+
+    def seats(self) -> bytes: ...
+
+    def settle(self) -> None: ...
+
+    def box(self) -> BlackBox: ...
+
+    def start(self, order: Order, box: BlackBox, out: socket.socket, private: Sequence[int]) -> tuple[int, int | None]:
+        """The trial's process, and a descriptor that is closed at the other end once the agent begins (None: it has begun)."""
+
+    def kill(self, pid: int) -> None: ...
+
+    def exit_code(self, status: int) -> int: ...
+
+    def clear(self, order: Order, box: BlackBox | None) -> None: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -43,23 +70,23 @@ class Child:
     order: Order
     pid: int
     box: BlackBox
-    folder: str
     born: float
     kill_at: float
+    begins: int | None
     asked: bool = False
+    excess: str = ""
 
 
 class Nursery:
-    """Forks, watches and buries. Everything in it happens in one thread."""
+    """Starts, watches and buries. Everything in it happens in one thread."""
 
-    def __init__(self, stage: Stage, reader: Reader, sockets: tuple[socket.socket, socket.socket], root: str) -> None:
-        self._stage = stage
+    def __init__(self, starter: Starter, reader: Reader, sockets: tuple[socket.socket, socket.socket]) -> None:
+        self._starter = starter
         self._control, self._out = sockets
-        self._root = root
         self._children: dict[int, Child] = {}
-        self._boxes: list[BlackBox] = []
         self._reader = reader
         self._look_at = 0.0
+        self._watch_at = 0.0
         self._wake, wake_write = socket.socketpair()
         self._wake.setblocking(False)
         wake_write.setblocking(False)
@@ -74,7 +101,11 @@ class Nursery:
         self._selector.register(self._wake, selectors.EVENT_READ)
         self._obey(self._reader.pending())
         while True:
-            awake = {key.fileobj for key, _ in self._selector.select(self._patience())}
+            keys = [key for key, _ in self._selector.select(self._patience())]
+            awake = {key.fileobj for key in keys}
+            for key in keys:
+                if isinstance(key.data, Child):
+                    self._begin(key.data)
             if self._wake in awake:
                 self._wake.recv(4096)
             self._bury()
@@ -83,40 +114,43 @@ class Nursery:
                 if frames is None:
                     self._leave()
                 self._obey(frames or [])
-            self._kill_late()
+            self._look()
 
     def _obey(self, frames: list[bytes]) -> None:
         for packed in frames:
             for order in ORDERS.decode(packed):
-                self._fork(order)
+                self._start(order)
 
     def _patience(self) -> float | None:
         if not self._children:
             return None
         soonest = min(self._look_at, *(child.kill_at for child in self._children.values()))
+        if self._starter.limits is not None:
+            soonest = min(soonest, self._watch_at)
         return max(0.0, soonest - time.monotonic())
 
-    def _fork(self, order: Order) -> None:
-        box = self._boxes.pop() if self._boxes else BlackBox()
-        box.clear()
-        folder = f"{self._root}/t{order.ticket}"
-        trial = ready(order, self._stage, box, folder)
+    def _start(self, order: Order) -> None:
+        box = self._starter.box()
         now = time.monotonic()
-        pid = os.fork()
-        if pid == 0:
-            self._let_go(box)
-            live(trial, self._out)
-        trial.forget()
-        self._children[pid] = Child(order, pid, box, folder, now, now + order.timeout_s + GRACE_S)
+        pid, begins = self._starter.start(order, box, self._out, self._private())
+        kill_at = now + (order.timeout_s + GRACE_S if begins is None else OPENING_S)
+        child = self._children[pid] = Child(order, pid, box, now, kill_at, begins)
+        if begins is not None:
+            self._selector.register(begins, selectors.EVENT_READ, child)
 
-    def _let_go(self, own: BlackBox) -> None:
-        """In the child: close what is the nursery's and what is other trials', so that nothing can be written or read there."""
-        signal.set_wakeup_fd(-1)
+    def _private(self) -> list[int]:
+        """What is the nursery's and what is other trials': nothing may be written or read there by a trial."""
         numbers = [self._control.fileno(), self._wake.fileno(), self._wake_write.fileno(), self._selector.fileno()]
-        numbers += [child.box.printed for child in self._children.values()]
-        numbers += [box.printed for box in self._boxes if box is not own]
-        for number in numbers:
-            os.close(number)
+        return numbers + [child.box.printed for child in self._children.values()]
+
+    def _begin(self, child: Child) -> None:
+        """The agent begins, or its process is gone: from now on its own time counts."""
+        if child.begins is not None:
+            self._selector.unregister(child.begins)
+            os.close(child.begins)
+            child.begins = None
+            child.born = time.monotonic()
+            child.kill_at = child.born + child.order.timeout_s + GRACE_S
 
     def _bury(self) -> None:
         while self._children:
@@ -126,14 +160,14 @@ class Nursery:
             child = self._children.pop(pid, None)
             if child is None:
                 continue
-            if status or child.asked or child.box.family:
+            self._begin(child)
+            if status or child.asked or child.box.family or self._starter.leaves_orphans:
                 reap.sweep(set(self._children))
             self._report(child, status)
-            home.move_out(child.folder)
-            self._boxes.append(child.box)
+            self._starter.clear(child.order, child.box)
 
     def _report(self, child: Child, status: int) -> None:
-        code = os.waitstatus_to_exitcode(status)
+        code = self._starter.exit_code(status)
         output = b"" if code == 0 else child.box.output(_KEPT_OUTPUT)
         spans = b"" if code == 0 else msgspec.msgpack.encode(child.box.read())
         by_itself = code >= 0 or SELF_SIGNAL.encode() in output or -code in _OWN_SIGNALS
@@ -147,6 +181,7 @@ class Nursery:
             spans,
             (time.monotonic() - child.born) * 1000,
             child.box.lost,
+            child.excess,
         )
         self._tell("E", ended)
 
@@ -156,25 +191,42 @@ class Nursery:
         except OSError:
             self._leave()
 
-    def _kill_late(self) -> None:
+    def _look(self) -> None:
+        """What time brings: output to be cut, limits to be measured, deadlines that have passed."""
         now = time.monotonic()
         if now >= self._look_at:
             self._look_at = now + _LOOK_S
             for child in self._children.values():
                 child.box.trim(_MOST_OUTPUT, _KEPT_OUTPUT)
+        if self._starter.limits is not None and now >= self._watch_at:
+            self._watch_at = now + _WATCH_S
+            self._measure(self._starter.limits)
         for child in list(self._children.values()):
-            if now >= child.kill_at and not child.asked:
-                child.asked = True
-                child.kill_at = now + 5
-                reap.kill_tree(child.pid)
+            if now >= child.kill_at and not child.asked and not child.excess:
+                if child.begins is not None:
+                    child.excess = f"its code was still being imported after {OPENING_S:g} s"
+                else:
+                    child.asked = True
+                self._kill(child)
+
+    def _measure(self, limits: Limits) -> None:
+        for child in self._children.values():
+            if not child.asked and not child.excess:
+                child.excess = limits.excess(child.pid)
+                if child.excess:
+                    self._kill(child)
+
+    def _kill(self, child: Child) -> None:
+        child.kill_at = time.monotonic() + 5
+        self._starter.kill(child.pid)
 
     def _leave(self) -> None:
         for child in self._children.values():
-            reap.kill_tree(child.pid)
+            self._starter.kill(child.pid)
         for child in self._children.values():
-            home.move_out(child.folder)
+            self._starter.clear(child.order, None)
         reap.kill_descendants(os.getpid())
-        self._stage.world.close()
+        self._starter.close()
         os._exit(0)
 
 
@@ -187,6 +239,17 @@ ORDERS = msgspec.msgpack.Decoder(list[Order])
 _OWN_SIGNALS = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGALRM, signal.SIGPIPE, signal.SIGXCPU}
 
 
+def starter(spec: StageSpec, root: str, level: str) -> Starter:
+    """The way of an isolation level. What the other one needs is not imported: every child of a fork would map it."""
+    if level == "fork":
+        from fairtrial.trials.forking import Forks
+
+        return Forks(spec, root)
+    from fairtrial.trials.spawning import Spawns
+
+    return Spawns(spec, root, sandboxed=level == "sandbox")
+
+
 def main(arguments: list[str]) -> None:
     """Open the stage named by the first message, say hello, serve."""
     control = socket.socket(fileno=int(arguments[0]))
@@ -194,20 +257,16 @@ def main(arguments: list[str]) -> None:
     reader = Reader(control)
     spec = msgspec.msgpack.decode(reader.wait(), type=StageSpec)
     reap.prepare()
-    prepare_supervisor()
     reap.adopt()
     try:
-        stage = Stage(spec, arguments[2])
+        begins = starter(spec, arguments[2], arguments[3])
+        seats = begins.seats()
     except FairtrialError as error:
         control.sendall(frame(pack("P", Problem(str(error)))))
         return
-    control.sendall(frame(pack("H", Hello(encode(stage.seats())))))
-    practise()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
-    gc.disable()  # in the nursery only: a collection here would copy pages that all children share
-    Nursery(stage, reader, (control, out), arguments[2]).serve()
+    control.sendall(frame(pack("H", Hello(seats))))
+    begins.settle()
+    Nursery(begins, reader, (control, out)).serve()
 
 
 if __name__ == "__main__":

@@ -18,8 +18,20 @@ from fairtrial.records.trial import TrialKey
 
 GOODBYE = 0
 """The ticket with which a shared worker says that it ends on purpose."""
+OPENING_S = 300.0
+"""How long the suite's own code may take to be imported."""
 SELF_SIGNAL = "fairtrial: the agent signalled its own process"
 """What a trial's process prints before it is killed by its own hand."""
+
+
+class Confinement(msgspec.Struct, frozen=True, kw_only=True):
+    """What a sandboxed trial may have. `shown` are paths that it may read beside the suite's folder and the interpreter,
+    `hidden` those that it may not read although they lie below one of these."""
+
+    memory_mb: int = 2048
+    processes: int = 64
+    shown: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
 
 
 class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +46,7 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     calls: tuple[str, ...] = ()
     starts: str = ""
     """The folder in which large starts are laid down; nothing: each trial carries its own."""
+    confinement: Confinement = Confinement()
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):
@@ -52,6 +65,13 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     tries: int = 1
 
 
+class Work(msgspec.Struct, frozen=True):
+    """What an interpreter of its own is started for. Without an order it only opens the stage and says what it found."""
+
+    spec: StageSpec
+    order: Order | None = None
+
+
 class Result(msgspec.Struct, frozen=True, array_like=True):
     """A finished trial: `head` is JSON of a TrialHead, `body` JSON of a TrialBody; either in `spill`, a file, where it is large."""
 
@@ -65,8 +85,8 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
 class Ended(msgspec.Struct, frozen=True, array_like=True):
     """A worker's process is gone. `tickets` are the trials it held; `signal` is 0 where it exited by itself with `code`.
 
-    `asked` tells that the supervisor killed it at the trial's deadline. `spans` are what the black box held (msgpack), `lost`
-    how many more there were.
+    `asked` tells that the supervisor killed it at the trial's deadline, `excess` that it did so before and for what. `spans` are
+    what the black box held (msgpack), `lost` how many more there were.
     """
 
     tickets: tuple[int, ...]
@@ -78,6 +98,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True):
     spans: bytes = b""
     held_ms: float = 0.0
     lost: int = 0
+    excess: str = ""
 
 
 class Problem(msgspec.Struct, frozen=True, array_like=True):

@@ -1,7 +1,7 @@
 """The workers of one run, behind one face: orders in, finished and lost trials out.
 
-`fork`: one nursery forks a child a trial. `process`: a nursery of its own for every trial, so that even the agent's import
-is fresh. `shared`: a few workers that each run many trials (`shared.py`).
+`fork`, `process` and `sandbox`: one nursery begins each trial in a process of its own, by a fork, as an interpreter of its own,
+or as one behind walls. `shared`: a few workers that each run many trials (`shared.py`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import msgspec
 from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Seat
 from fairtrial.trials.home import move_out
-from fairtrial.trials.link import OPENING_S, Link
-from fairtrial.trials.order import ORDER_ENCODER, Ended, Hello, Order, Problem, Result, StageSpec
+from fairtrial.trials.link import SLACK_S, Link
+from fairtrial.trials.order import OPENING_S, ORDER_ENCODER, Ended, Hello, Order, Problem, Result, StageSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,28 +106,27 @@ def unspill(path: Path) -> tuple[bytes, bytes]:
     return rest[:length], rest[length:]
 
 
-class ForkPool:
-    """Nurseries and the trials they hold. `renew` gives each trial a nursery of its own (isolation `process`)."""
+class NurseryPool:
+    """A nursery and the trials it holds; a new one where it was lost. `level` is fork, process or sandbox."""
 
-    def __init__(self, spec: StageSpec, root: str, *, jobs: int, renew: bool = False) -> None:
+    def __init__(self, spec: StageSpec, root: str, *, jobs: int, level: str = "fork") -> None:
         self._spec = spec
         self._root = root
         self._jobs = jobs
-        self._renew = renew
+        self._level = level
         self._links: list[Link] = []
-        self._spare: list[Link] = []
         self._held: dict[int, tuple[Order, Link]] = {}
         self._born = 0
 
     def open(self) -> list[Seat]:
-        link = self._hatch()
-        self._spare.append(link)
-        return greet(link)
+        return greet(self._hatch())
 
     def _hatch(self) -> Link:
         self._born += 1
         log = f"{self._root}/nursery-{self._born}.log"
-        link = Link("fairtrial.trials.nursery", self._spec, [self._root], datagrams=True, log=log)
+        link = Link("fairtrial.trials.nursery", self._spec, [self._root, self._level], datagrams=True, log=log)
+        if self._level != "fork":
+            link.slack_s = OPENING_S + SLACK_S  # each trial opens the stage for itself
         self._links.append(link)
         return link
 
@@ -136,15 +135,7 @@ class ForkPool:
         return self._jobs - len(self._held)
 
     def submit(self, orders: Sequence[Order]) -> None:
-        if not self._renew:
-            if not self._links:
-                self._spare.append(self._hatch())
-            self._give(self._links[0], orders)
-            return
-        for order in orders:
-            self._give(self._spare.pop() if self._spare else self._hatch(), [order])
-
-    def _give(self, link: Link, orders: Sequence[Order]) -> None:
+        link = self._links[0] if self._links else self._hatch()
         for order in orders:
             self._held[order.ticket] = (order, link)
         link.give(ORDER_ENCODER.encode(orders))
@@ -156,7 +147,7 @@ class ForkPool:
                 if isinstance(message, list):
                     found += [event for result in message if (event := self._finished(result))]
                 elif isinstance(message, Ended):
-                    found += self._ended(link, message)
+                    found += self._ended(message)
                 elif isinstance(message, Problem):
                     link.gone = True  # it could be opened before, so this is no fault of the suite's text
             if link.gone and link in self._links:
@@ -180,10 +171,12 @@ class ForkPool:
         head, body = unspill(Path(f"{self._root}/t{result.ticket}.result")) if result.spill else (result.head, result.body)
         return Finished(order, head, body)
 
-    def _ended(self, link: Link, ended: Ended) -> list[Finished | Lost]:
-        if self._renew:
-            self._links.remove(link)
-            link.close()
+    def _ended(self, ended: Ended) -> list[Finished | Lost]:
+        if self._level == "sandbox":
+            for ticket in ended.tickets:
+                Path(f"{self._root}/t{ticket}.result").unlink(
+                    missing_ok=True
+                )  # made beforehand, so that it can be written through the wall
         return [Lost(self._held.pop(ticket)[0], ended) for ticket in ended.tickets if ticket in self._held]
 
     def _orphaned(self, link: Link) -> list[Finished | Lost]:
@@ -194,6 +187,7 @@ class ForkPool:
         tickets = [ticket for ticket, (_, holder) in self._held.items() if holder is link]
         for ticket in tickets:
             move_out(f"{self._root}/t{ticket}")
+            move_out(f"{self._root}/t{ticket}.place")
         ended = Ended(tuple(tickets), 0, 9, False, False, "the supervising process was lost")
         return [Lost(self._held.pop(ticket)[0], ended) for ticket in tickets]
 

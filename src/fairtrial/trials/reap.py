@@ -73,6 +73,12 @@ def kill_descendants(pid: int) -> None:
             kill(child)
 
 
+def kill_children(pid: int) -> None:
+    """End the direct children of a process."""
+    for child in children(pid):
+        kill(child)
+
+
 def kill_tree(pid: int) -> None:
     """End a process and everything below it. It is stopped first, so that it cannot start anything new meanwhile."""
     _stop(pid)

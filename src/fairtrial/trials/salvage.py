@@ -58,6 +58,8 @@ def _ending(order: Order, ended: Ended) -> tuple[Ending, str]:
     if ended.asked:
         why = f"no answer within {order.timeout_s:g} s ({order.limit}); its process was killed"
         return (Ending.TIMEOUT if order.limit == "timeout_s" else Ending.OVER_BUDGET), why
+    if ended.excess:
+        return Ending.AGENT_ERROR, f"the agent's process was ended: {ended.excess}"
     if ended.by_itself:
         how = f"was ended by {_signal_name(ended.signal)}" if ended.signal else f"ended by itself with exit code {ended.code}"
         return Ending.AGENT_ERROR, f"the agent's process {how}"

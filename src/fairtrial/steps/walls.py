@@ -1,0 +1,70 @@
+"""How far the trials of a run are kept apart: what each level enforces, resource by resource, and what a sandbox must hide.
+
+What is said here stands in the manifest and in every report of the run. Kept out: the walls themselves (`trials/`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.records.errors import InputError
+from fairtrial.records.finding import place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fairtrial.records.suite import Suite
+
+LEVELS = ("shared", "fork", "process", "sandbox")
+RESOURCES = ("files", "environment", "memory", "network", "processes", "modules")
+
+
+def level_of(asked: str | None) -> str:
+    """The level by name; `fork` where the platform forks safely, else `process`. Raises InputError for an unknown one."""
+    if asked is None:
+        return "fork" if sys.platform == "linux" else "process"
+    if asked not in LEVELS:
+        raise InputError("no such isolation in this version", value=asked, allowed=", ".join(LEVELS))
+    return asked
+
+
+def enforced(level: str, suite: Suite) -> dict[str, Any]:
+    """The level, and by resource what holds for every trial. A number is a limit: megabytes, processes."""
+    if level == "sandbox":
+        limits = {"memory": suite.sandbox.memory_mb, "processes": suite.sandbox.processes}
+        return {"level": level, "files": "walled", "environment": "named", "network": "none", "modules": "fresh", **limits}
+    tree = "ended" if sys.platform == "linux" else "group_ended"
+    kept = {
+        "shared": {"files": "worker_folder", "processes": "shared", "modules": "shared"},
+        "fork": {"files": "own_folder", "processes": tree, "modules": "as_imported"},
+        "process": {"files": "own_folder", "processes": tree, "modules": "fresh"},
+    }
+    return {"level": level, "environment": "callers", "memory": "open", "network": "open", **kept[level]}
+
+
+def hidden(suite: Suite, store: str | None = None) -> tuple[str, ...]:
+    """Every file that holds answers or what came of earlier runs: suite, cases, policy, rubrics, graders, store."""
+    files = [suite.path, *{place_of(case.place)[0] for case in suite.cases}]
+    files += [os.path.join(suite.folder, path) for path in _of_grading(suite)]
+    if store is not None:
+        files += [store + ending for ending in ("", "-wal", "-shm", "-journal")]
+    return tuple(dict.fromkeys(os.path.abspath(file) for file in files))
+
+
+def _of_grading(suite: Suite) -> Iterator[str]:
+    """Paths from the suite's folder. A module of graders that the agents' side names as well stays: it could not run without."""
+    if suite.policy is not None:
+        yield suite.policy
+    for judge in suite.judges.values():
+        yield str(judge.get("rubric", ""))
+    needed = {_module(setup.agent) for setup in suite.setups.values() if isinstance(setup.agent, str)}
+    needed |= {_module(suite.tools or ""), _module(suite.world.kind)}
+    for target in suite.graders.values():
+        if (module := _module(target)) not in needed:
+            yield from (module, f"{module}.py")
+
+
+def _module(target: str) -> str:
+    return target.removesuffix(".py").partition(":")[0].partition(".")[0]
