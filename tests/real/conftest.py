@@ -17,12 +17,13 @@ STAGE = """
 from pathlib import Path
 from tests.real.retail_tools import *
 from tests.real.retail_world import Tables
-from tests.real.tau2_replay import doing, idle, replaying
+from tests.real.tau2_replay import doing, idle, replaying, talking
 
 world = Tables(Path({!r}))
 """
 
-MakeSuite = Callable[[Path, list[dict[str, Any]], dict[str, str]], Path]
+Case = dict[str, Any]
+MakeSuite = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
@@ -51,12 +52,13 @@ def recorded(tau2: Path) -> list[Recording]:
 
 @pytest.fixture(scope="session")
 def retail_suite(tau2: Path, retail: Tables, shop: dict[str, Tool]) -> MakeSuite:
-    """Writes a suite of tasks into a folder; each setup is a name and the expression that makes its agent."""
+    """Writes a suite of tasks into a folder; each setup is a name and the expression that makes its agent. `alter` has the last
+    word on each case."""
 
-    def write(folder: Path, tasks: list[dict[str, Any]], setups: dict[str, str]) -> Path:
+    def write(folder: Path, tasks: list[Case], setups: dict[str, str], alter: Callable[[Case], Case] = dict) -> Path:
         stage = STAGE.format(str(tau2 / "domains" / RETAIL / "db.json"))
         stage += "".join(f"{name} = {agent}\n" for name, agent in setups.items())
-        cases = [case_of(task, shop, retail.open()) for task in tasks]
+        cases = [alter(case_of(task, shop, retail.open())) for task in tasks]
         suite = {"world": "stage:world", "setups": {name: {"agent": f"stage:{name}"} for name in setups}}
         return write_suite(folder, RETAIL, stage, cases, suite)
 

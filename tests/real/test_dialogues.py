@@ -14,8 +14,8 @@ from fairtrial.records.trial import Ending
 from fairtrial.trials.meter import Meter
 from fairtrial.trials.recorder import Recorder
 from fairtrial.trials.talk import Talk
+from tests.real.tau2_replay import STOP, recorded_words
 
-STOP = re.compile("###[A-Z-]+###")
 AGREES = re.compile(r"(?:yes|sure)\b", re.IGNORECASE)
 
 
@@ -40,7 +40,7 @@ def play(messages: list[dict[str, Any]]) -> Played:
     user, agent = ([m["content"] for m in said[first:] if m["role"] == role] for role in ("user", "assistant"))
     talk = Talk({"script": user[1:], "max_turns": len(said)}, Recorder(), Meter(Budget()))
     replies = [talk.hear({"text": text}, None) for text in agent]
-    heard = [STOP.sub("", reply).strip() for reply in replies if reply is not None]
+    heard = [recorded_words(reply) for reply in replies if reply is not None]
     ended = talk.close(Ending.FINISHED).ended
     return Played(agent, user, heard, ended, put_off=ended == "agent_ended" and bool(STOP.search(user[-1])))
 
@@ -65,7 +65,7 @@ def test_no_recorded_user_is_taken_for_anybody_else(played: list[Played]) -> Non
 
 
 def test_what_a_user_said_before_the_end_is_heard_word_for_word(played: list[Played]) -> None:
-    whole = [[STOP.sub("", text).strip() for text in one.user[1:]] for one in played]
+    whole = [[recorded_words(text) for text in one.user[1:]] for one in played]
     cut = [one for one, said in zip(played, whole, strict=True) if one.heard[: len(said) - 1] != said[:-1]]
     assert len(cut) <= 0.01 * len(played)
 
