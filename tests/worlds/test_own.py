@@ -34,6 +34,17 @@ def test_what_was_before_stays_although_the_user_s_object_goes_on_to_change() ->
     assert [change.path for change in live.changes(live.after())] == ["[1]"]
 
 
+class Marked(Shelf):
+    def mark(self) -> int:
+        return 1 // len(self.live)
+
+
+def test_a_mark_is_asked_where_there_is_one_and_may_fail() -> None:
+    assert OwnWorld("m:L", Opens(lambda scene: Shelf([]))).open(Scene()).mark() is None
+    assert OwnWorld("m:L", Opens(lambda scene: Marked(["a"]))).open(Scene()).mark() == 1
+    assert OwnWorld("m:L", Opens(lambda scene: Marked([]))).open(Scene()).mark() is None
+
+
 class Bare:
     live = before = after = None
 

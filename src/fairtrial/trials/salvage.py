@@ -17,6 +17,7 @@ from fairtrial.records.strictjson import encode
 from fairtrial.records.trace import SPOILED, Span
 from fairtrial.records.trial import Ending, TrialBody, TrialHead
 from fairtrial.trials.meter import Meter, count, money
+from fairtrial.worlds.faults import FaultPlan
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
     """The head, and the body as JSON, of a trial that its process did not live to write."""
     spans = _spans(ended.spans)
+    spans += _unfired(order, spans) if not ended.lost else []
     ending, note = _ending(order, ended)
     head = TrialHead(
         key=order.key,
@@ -80,6 +82,22 @@ def _spans(packed: bytes) -> list[Span]:
         return msgspec.msgpack.decode(packed, type=list[Span])
     except msgspec.DecodeError:
         return []
+
+
+def _unfired(order: Order, spans: list[Span]) -> list[Span]:
+    """The planned faults that never came, as far as a trace shows from which nothing is lost."""
+    if not order.scene.faults:
+        return []
+    plan = FaultPlan(order.scene.faults, order.seed)
+    for span in spans:
+        fault, number = span.attributes.get("fault"), span.attributes.get("call")
+        if span.kind == "fault" and isinstance(fault, str) and isinstance(number, int):
+            plan.seen(span.name, fault, number)
+    at, parent = time.time_ns(), spans[0].id if spans else None
+    return [
+        Span(f"{len(spans) + place}", parent, "fault", fault.tool, None, at, at, {"fault": fault.fault, "call": fault.call, "fired": False})
+        for place, fault in enumerate(plan.unfired(), 1)
+    ]
 
 
 def _stated(use: dict[str, Any]) -> tuple[Decimal | None, int | None, int | None]:

@@ -56,6 +56,13 @@ class FaultPlan:
         with self._lock:
             self._fired.add(next(index for index, planned in enumerate(self.faults) if planned is fault))
 
+    def seen(self, tool: str, fault: str, number: int) -> None:
+        """A trace shows that this fault came to this call."""
+        for index, planned in enumerate(self.faults):
+            if planned.tool == tool and planned.fault == fault and self._meets(index, planned.call, number):
+                self._fired.add(index)
+                return
+
     def unfired(self) -> list[Fault]:
         """The planned faults that never came."""
         return [fault for index, fault in enumerate(self.faults) if index not in self._fired]

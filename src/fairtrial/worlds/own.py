@@ -66,6 +66,14 @@ class LiveOwn(Whole):
         encoded = encode_state(_called(f"world {self._called!r}: after()", lambda: plain(self._own.after())))
         return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
 
+    def mark(self) -> object:
+        """Asked of the user's own world, where it has a mark(); one that fails tells nothing."""
+        own = getattr(self._own, "mark", None)
+        try:
+            return _called(f"world {self._called!r}: mark()", own) if callable(own) else None
+        except InputError:
+            return None
+
     def scratch(self) -> Any:
         """Asked of the user's own world. Raises InputError where it has no scratch()."""
         copy = getattr(self._own, "scratch", None)
