@@ -47,7 +47,7 @@ def test_each_tier_is_one_command(shop: Path, tier: str, expected: dict[str, tup
 def test_a_setup_without_the_role_is_named_with_the_number_of_cases_it_was_not_tried_at(shop: Path) -> None:
     notes = ft.run(str(shop), tier="agent").notes
     assert "single: not applicable, and not tried, at cases of tier agent: 2 (it has no role router, executor)" in notes
-    assert "plain: not applicable, and not tried, at cases of tier agent: 1 (no parts: tell how to play executor alone)" in notes
+    assert "plain: not applicable, and not tried, at cases of tier agent: 1 (no parts tell how to play executor alone)" in notes
     assert "single: not applicable, and not tried" in fairtrial("show", "last", folder=shop).stdout
 
 

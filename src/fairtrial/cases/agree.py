@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import World
 
 KINDS = ("json", "sqlite", "files")
+POLICIES = ("three-tiers",)
+"""The policies that come with the program, in `policies/`; a suite names one without a path."""
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _FRAMEWORKS = ("langgraph", "openai_agents", "pydantic_ai")
 
@@ -39,8 +41,11 @@ def disagreements(form: SuiteForm, row: Row, folder: str) -> Iterator[InputError
     yield from _world_faults(world_of(form), row, folder)
     for key in ("tools", "prices", "policy"):
         path = getattr(form, key)
-        if path and ":" not in path and not os.path.exists(os.path.join(folder, path)):
-            yield InputError(f"{key}: no such file", place=row.place(key), value=path, mend=f"paths are taken from {shown(folder)}")
+        if path and ":" not in path and not os.path.exists(os.path.join(folder, path)) and not (key == "policy" and path in POLICIES):
+            near = nearest(path, POLICIES) if key == "policy" else None
+            mend = f"did you mean {near!r}?" if near else f"paths are taken from {shown(folder)}"
+            allowed = f"a file, or {', '.join(POLICIES)}" if key == "policy" else None
+            yield InputError(f"{key}: no such file", place=row.place(key), value=path, allowed=allowed, mend=mend)
     for path in form.sandbox.show:
         if not os.path.exists(os.path.join(folder, path)):
             mend = f"paths are taken from {shown(folder)}"

@@ -14,7 +14,7 @@ from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
 from fairtrial.records.errors import InputError, nearest
-from fairtrial.records.grade import CARDS, SEVERITIES
+from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.report import Comparison, Lift, RunReport
 from fairtrial.records.text import plain
 
@@ -106,7 +106,7 @@ def check_schema() -> dict[str, Any]:
 
 def _subject(name: str) -> dict[str, Any]:
     labels: dict[str, Any] = {label: {"type": "string"} for label in LABELS}
-    labels |= {"card": {"enum": list(CARDS)}, "severity": {"enum": list(SEVERITIES)}}
+    labels |= {"card": {"enum": list(CARDS)}, "severity": {"enum": list(SEVERITIES)}, "dimension": {"enum": list(DIMENSIONS)}}
     expects: dict[str, Any] = {word: {} for word in SUBJECTS[name].expects}
     target: dict[str, Any] = {}
     if name in GROUPS:

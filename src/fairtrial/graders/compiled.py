@@ -34,6 +34,7 @@ class Labels(NamedTuple):
     severity: str = "major"
     fix: str = ""
     why: str = ""
+    dimension: str = ""
 
 
 class Test:
@@ -47,7 +48,9 @@ class Test:
         self._probe = probe
         self.turned = never is not None
         self._never = never
-        self.passed = Grade(check=labels.check, card=labels.card, verdict=Verdict.PASS, severity=labels.severity)
+        self.passed = Grade(
+            check=labels.check, card=labels.card, verdict=Verdict.PASS, severity=labels.severity, dimension=labels.dimension
+        )
 
     def find(self, view: View) -> Finding:
         return turned(self._probe(view)) if self.turned else self._probe(view)
@@ -73,6 +76,7 @@ class Test:
             fault=found.fault,
             aside=found.aside,
             proof=found.proof,
+            dimension=labels.dimension,
         )
 
     def _why(self, found: Finding) -> str:
@@ -104,7 +108,7 @@ def make_test(check: Check, ground: Ground) -> Test:
     probe = compile_check(check, ground)
     refuse_settled(check)
     never = check.under == "must_not" and not SUBJECTS[check.subject].guard
-    labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why)
+    labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why, check.dimension)
     return Test(labels, probe, subject=check.subject, never=(check.expect or check.target or "this") if never else None)
 
 

@@ -16,7 +16,7 @@ import msgspec
 from fairtrial.records import expectations as may
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest, unknown_key
 from fairtrial.records.expectations import Shape, Wrong
-from fairtrial.records.grade import CARDS, SEVERITIES
+from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.remark import FLAGS
 
 Path = tuple[str | int, ...]
@@ -37,6 +37,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     name: str = ""
     card: str = "outcome"
     severity: str = "major"
+    dimension: str = ""
     why: str = ""
     fix: str = ""
     under: str = "must"
@@ -59,9 +60,7 @@ class Subject(NamedTuple):
 _VALUE = may.VALUE_SHAPES
 _TOOL: dict[str, Shape] = {
     "called": may.flag,
-    "times": may.whole,
-    "min_times": may.whole,
-    "max_times": may.whole,
+    **dict.fromkeys(("times", "min_times", "max_times"), may.whole),
     "with": may.arguments,
     "exact": may.flag,
     "before": may.words,
@@ -161,11 +160,10 @@ LATER = {
 """Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
 
 LABELS: dict[str, Shape] = {
-    "name": may.words,
+    **dict.fromkeys(("name", "why", "fix"), may.words),
     "card": may.one_of(*CARDS),
     "severity": may.one_of(*SEVERITIES),
-    "why": may.words,
-    "fix": may.words,
+    "dimension": may.one_of(*DIMENSIONS),
 }
 GROUPS = ("all_of", "any_of", "not")
 BARE = ("changes", "recovery", "process")
@@ -222,6 +220,7 @@ def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under:
         name=raw.get("name", ""),
         card=raw.get("card") or _card(subject, expect, parts),
         severity=raw.get("severity") or _severity(subject, under, parts),
+        dimension=raw.get("dimension", ""),
         why=raw.get("why", ""),
         fix=raw.get("fix", ""),
         under=under,

@@ -11,6 +11,8 @@ from fairtrial.records.verdict import Verdict
 
 CARDS = ("outcome", "coordination", "decision", "process", "recovery", "safety")
 SEVERITIES = ("minor", "major", "critical")
+DIMENSIONS = {"correctness": 0.5, "groundedness": 0.35, "card_usage": 0.15}
+"""The sides from which a conversation is scored, with their weights (the rubric `dialogue`)."""
 
 
 class Evidence(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -28,7 +30,8 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     `excused` marks an UNKNOWN that the case allows, `fault` one because the grader could not do its work. `source` is code,
     judge, human or import.
     `aside` marks an UNKNOWN that leaves its card open and the trial's verdict as it is: there was nothing to decide.
-    `proof` is declared, found or intervention, for checks on the use of a fact.
+    `proof` is declared, found or intervention, for checks on the use of a fact. `dimension` is the side of a conversation
+    that the check's label puts it to.
     """
 
     check: str
@@ -44,6 +47,7 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     aside: bool = False
     source: str = "code"
     proof: str | None = None
+    dimension: str = ""
 
 
 class Scorecard(msgspec.Struct, kw_only=True, omit_defaults=True):

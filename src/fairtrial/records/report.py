@@ -177,6 +177,45 @@ class CaseReport(msgspec.Struct, kw_only=True):
     """Process findings: attempt, name, why, spans."""
 
 
+class Score(msgspec.Struct, kw_only=True):
+    """Weighted scores from 1 to 5, by case (the mean of its trials): their mean, lowest and highest, over the `n` trials that have one.
+
+    `unknown` trials have none. `source`: code (labelled checks) or judge.
+    """
+
+    mean: float | None
+    min: float | None
+    max: float | None
+    n: int
+    unknown: int
+    by_dimension: dict[str, float] = {}
+    source: str = "code"
+
+
+class TierReport(msgspec.Struct, kw_only=True):
+    """One tier in one setup, with its pass standard. `state`: holds, fails or open; `why` says what keeps it from holding.
+
+    `not_applicable` are the cases of the tier that the setup was not tried at, for it cannot play their role alone.
+    `groups`: by tag of its cases, the trials passed and planned, and the scores.
+    """
+
+    tier: str
+    setup: str
+    cases: int
+    planned: int
+    passed: int = msgspec.field(name="pass")
+    fail: int
+    unknown: int
+    not_run: int
+    not_applicable: int
+    severe: int
+    standard: str
+    state: str
+    why: str = ""
+    score: Score | None = None
+    groups: dict[str, dict[str, Any]] = {}
+
+
 class RunReport(msgspec.Struct, kw_only=True):
     """`run --json`, `demo --json`, `show RUN --json`."""
 
@@ -188,6 +227,7 @@ class RunReport(msgspec.Struct, kw_only=True):
     setups: dict[str, SetupReport]
     cases: list[CaseReport]
     notes: list[str] = []
+    tiers: list[TierReport] = []
 
 
 class Difference(msgspec.Struct, kw_only=True):

@@ -62,6 +62,30 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("no trial of {n} cases could be scored: {listed}", "有 {n} 题没有一次试验能判定：{listed}"),
     ("versions: {listed}", "版本：{listed}"),
     (
+        "{setup}: not applicable, and not tried, at cases of tier agent: {n} ({why})",
+        "{setup}：单智能体层有 {n} 题不适用，未试（{why}）",
+    ),
+    ("it has no role {listed}", "没有角色 {listed}"),
+    ("no parts tell how to play {listed} alone", "没有 parts 说明怎样单独扮演 {listed}"),
+    (
+        "{setup}: its figures cover cases of several tiers ({listed}), which the table of tiers keeps apart",
+        "{setup}：它的数字包含多层题目（{listed}），三层表把它们分开",
+    ),
+    # The standards of the three tiers
+    ("no case was tried", "没有试过题目"),
+    ("1 trial failed", "1 次试验失败"),
+    ("{n} trials failed", "{n} 次试验失败"),
+    ("1 trial undecided or not run", "1 次试验未判定或未运行"),
+    ("{n} trials undecided or not run", "{n} 次试验未判定或未运行"),
+    ("severe failures: {n}", "严重失败：{n}"),
+    ("below {bar}: {listed}", "低于 {bar}：{listed}"),
+    (
+        "no trial has a score: no case labels its checks with dimensions, and there is no judge yet",
+        "没有试验有评分：没有题目给检查标注维度，也还没有裁判",
+    ),
+    ("{n} of 1 trial have a score", "1 次试验中 {n} 次有评分"),
+    ("{n} of {planned} trials have a score", "{planned} 次试验中 {n} 次有评分"),
+    (
         "isolation shared: trials share the memory of the agent's modules, and what one keeps there reaches the next",
         "隔离级别 shared：各次试验共用智能体模块的内存，一次试验留在那里的内容会传到下一次",
     ),

@@ -96,6 +96,11 @@ def figure(value: Number | None, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and text[0] not in "<>" else text
 
 
+def mark(value: Number | None) -> str:
+    """A score from 1 to 5 to two decimals; one below the bar of 3 never shows as 3.00."""
+    return MISSING if value is None else apart(value, [Decimal(3)], 2)
+
+
 def probability(value: Number | None) -> str:
     """A p-value with its sign of equality: `= 0.508`, `< 0.0001`; 1 only where it is 1."""
     if value is None:

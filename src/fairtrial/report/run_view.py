@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import run_failures, run_tables, run_ways
+from fairtrial.report import run_failures, run_tables, run_ways, tier_tables
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -49,6 +49,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     footnotes = run_tables.Footnotes(words)
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
+    tier_tables.tiers(sheet, report, words)
     run_tables.cards(sheet, report, words)
     if not detail.brief:
         run_tables.reliability(sheet, report, words, footnotes)
@@ -97,7 +98,7 @@ def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
     sheet.line(Part("  ".join(parts), "dim"))
     _fairness(sheet, report, words)
     for note in report.notes:
-        if note.startswith("unfair match") or report.status == "planned":
+        if note.startswith("unfair match") or (report.status == "planned" and ": not applicable" not in note):
             continue  # told above, difference by difference; or of trials that were never meant to be run
         sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
 
@@ -154,11 +155,21 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
             attempt = case.verdicts.index("FAIL") + 1
             sheet.next(words("next.replay"), f"fairtrial replay {shell_word(place)} {shell_word(case.id)} {attempt}")
             return
-    names = list(report.setups)
+    names = _rivals(report)
     if len(names) > 1:
         sheet.next(words("next.compare"), f"fairtrial compare {shell_word(f'{run}:{names[0]}')} {shell_word(f'{run}:{names[-1]}')}")
     else:
         sheet.next(words("next.again"), f"fairtrial run {shell_word(suite)} --trials 5")
+
+
+def _rivals(report: RunReport) -> list[str]:
+    """The setups that share a case with the first one."""
+    tried: dict[str, set[str]] = {}
+    for case in report.cases:
+        tried.setdefault(case.setup, set()).add(case.id)
+    names = list(report.setups)
+    first = tried.get(names[0]) if names else None
+    return [name for name in names if not first or not tried.get(name) or tried[name] & first]
 
 
 def _suite(report: RunReport, detail: Detail, words: Words) -> str:

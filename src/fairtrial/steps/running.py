@@ -68,11 +68,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats)
             bench.compile()
-            settings = _settings(options, enforced(level, suite)) | {
-                "differences": differences,
-                "grader": bench.version,
-                "seed": _seed(suite, options),
-            }
+            settings = _settings(options, suite, enforced(level, suite)) | {"differences": differences, "grader": bench.version}
             manifest = prepare.make_manifest(suite, casting, seats, settings)
             run = new_run_id()
             if options.dry_run:
@@ -249,12 +245,10 @@ def _setup_secrets(setup: Setup) -> Iterator[str]:
                 yield from value.split()
 
 
-def _settings(options: RunOptions, walls: dict[str, Any]) -> dict[str, Any]:
-    return {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
-
-
-def _seed(suite: Suite, options: RunOptions) -> int:
-    return suite.seed if options.seed is None else options.seed
+def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[str, Any]:
+    asked = {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
+    policy = {"policy": suite.policy} if suite.policy else {}
+    return asked | policy | {"seed": suite.seed if options.seed is None else options.seed}
 
 
 def _planned_only(run: str, manifest: Manifest) -> RunOutcome:

@@ -130,5 +130,5 @@ def _note(seat: Seat, cases: Sequence[Case]) -> str:
     lacks = [role for role in roles if role not in named]
     whole = [role for role in roles if role in named]
     why = [f"it has no role {', '.join(lacks)}"] if lacks else []
-    why += [f"no parts: tell how to play {', '.join(whole)} alone"] if whole else []
-    return f"{seat.setup}: not applicable, and not tried, at cases of tier agent: {len(cases)} ({'; '.join(why)})"
+    why += [f"no parts tell how to play {', '.join(whole)} alone"] if whole else []
+    return f"{seat.setup}: not applicable, and not tried, at cases of tier agent: {len(cases)} ({', '.join(why)})"

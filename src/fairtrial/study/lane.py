@@ -18,6 +18,7 @@ from fairtrial.records.remark import HANDLED, NOT_HANDLED, Remark
 from fairtrial.records.trial import FATES, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.counts import Counts
+from fairtrial.study.marks import Marks, marks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +72,8 @@ class Lane:
         self.tool_calls = [0] * rows
         self.user_usd = _ZERO
         self.user_known = 0
+        self.marks: dict[int, list[Marks | None]] = {}
+        """By row the marks of its trials, for cases that label checks with a dimension; None where a trial cannot be scored."""
         self.starts = [""] * rows
         self.graders: set[str] = set()
         self.counts = Counts()
@@ -197,6 +200,8 @@ class Lane:
         counts.unfired += card.unfired
         if card.remarks:
             self._add_remarks(row, head.key.attempt, card.remarks)
+        if any(grade.dimension for grade in card.grades):
+            self.marks.setdefault(row, []).append(marks_of(head.ending, card))
         self._add_grades(row, head, card, code)
 
     def _add_remarks(self, row: int, attempt: int, remarks: list[Remark]) -> None:

@@ -18,8 +18,11 @@ from fairtrial.study.liftwords import Standing, lift_says, next_step
 from fairtrial.study.report import fairness_of
 from fairtrial.study.slices import rows_by_label
 from fairtrial.study.tally import interval_caution, success_rate
+from fairtrial.study.tiers import compete
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
@@ -32,10 +35,12 @@ def read_lift(table: Table, team: str | None = None) -> Lift:
     The team is the one named, else the candidate where that is a team, else the last team there is. Raises InputError
     where the run lacks a team or something to hold it against.
     """
-    kinds = {name: kind_of(table, name) for name in table.lanes}
+    fit = compete(table.lanes)
+    kinds = {name: kind_of(table, name) for name in fit}
     chosen = _team(table, kinds, team)
-    stated = all(read_costs(lane).latency_ms.stated for lane in table.lanes.values())
-    rows = [_row(table.lanes[name], kind, stated) for name, kind in sorted(kinds.items(), key=lambda item: KINDS.index(item[1]))]
+    stated = all(read_costs(table.lanes[name], fit[name]).latency_ms.stated for name in fit)
+    ranked = sorted(kinds, key=lambda name: KINDS.index(kinds[name]))
+    rows = [_row(table.lanes[name], fit[name], (kinds[name], stated)) for name in ranked]
     against = {row.setup: compare(table, row.setup, table, chosen) for row in rows if row.kind != "team"}
     if not against:
         raise InputError("lift needs something to hold the team against", mend="run a single agent, with and without retries")
@@ -53,7 +58,7 @@ def read_lift(table: Table, team: str | None = None) -> Lift:
         says=lift_says(standing, verdict, slices),
         next=next_step(standing, verdict, slices),
         slices=slices,
-        reasons=_reasons(table),
+        reasons=_reasons(table, fit),
     )
 
 
@@ -71,7 +76,9 @@ def kind_of(table: Table, setup: str) -> str:
 
 def _team(table: Table, kinds: dict[str, str], named: str | None) -> str:
     if named is not None:
-        kinds[table.lane(named).setup] = "team"
+        if table.lane(named).setup not in kinds:
+            raise InputError("this setup shares no case with the others", value=named, allowed=", ".join(kinds), mend="name one of these")
+        kinds[named] = "team"
         return named
     teams = [name for name, kind in kinds.items() if kind == "team"]
     if not teams:
@@ -80,24 +87,26 @@ def _team(table: Table, kinds: dict[str, str], named: str | None) -> str:
     return candidate if candidate in teams else teams[-1]
 
 
-def _row(lane: Lane, kind: str, stated: bool) -> LiftRow:
-    """`stated`: whether every setup states its own times; else all are shown as measured, for only like stands beside like."""
-    costs: Costs = read_costs(lane)
+def _row(lane: Lane, rows: Sequence[int], what: tuple[str, bool]) -> LiftRow:
+    """`what`: the kind, and whether every setup states its own times; else all are shown as measured, for only like stands
+    beside like."""
+    kind, stated = what
+    costs: Costs = read_costs(lane, rows)
     times = costs.latency_ms if stated else costs.measured_ms
     return LiftRow(
         setup=lane.setup,
         kind=kind,
-        planned=lane.planned,
-        passed=sum(lane.passed),
-        success_rate=success_rate(lane),
+        planned=sum(lane.first[row + 1] - lane.first[row] for row in rows),
+        passed=sum(lane.passed[row] for row in rows),
+        success_rate=success_rate(lane, rows),
         cost_mean=costs.cost_usd.mean,
         cost_per_success=costs.cost_usd.per_success,
         cost_complete=costs.cost_usd.complete,
         latency_stated=stated,
         latency_mean_ms=times.mean,
         latency_p95_ms=times.p95,
-        severe=lane.counts.severe,
-        unknown=sum(lane.unknown),
+        severe=sum(lane.severe.get(row, 0) for row in rows),
+        unknown=sum(lane.unknown[row] for row in rows),
     )
 
 
@@ -169,8 +178,9 @@ def _slices(rival: Lane, team: Lane, found: Comparison) -> list[dict[str, Any]]:
     return told
 
 
-def _reasons(table: Table) -> dict[str, str]:
+def _reasons(table: Table, fit: dict[str, list[int]]) -> dict[str, str]:
     """Why a figure of a row is missing or less sure than it looks, by `SETUP.field`."""
-    reasons = {f"{name}.{field}": why for name, lane in table.lanes.items() for field, why in read_costs(lane).reasons.items()}
-    cautions = {f"{name}.success_rate.interval": interval_caution(lane) for name, lane in table.lanes.items()}
+    lanes = {name: table.lanes[name] for name in fit}
+    reasons = {f"{name}.{field}": why for name, lane in lanes.items() for field, why in read_costs(lane, fit[name]).reasons.items()}
+    cautions = {f"{name}.success_rate.interval": interval_caution(lane, fit[name]) for name, lane in lanes.items()}
     return reasons | {field: caution for field, caution in cautions.items() if caution}

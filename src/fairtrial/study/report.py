@@ -17,6 +17,7 @@ from fairtrial.study.costs import read_costs
 from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
+from fairtrial.study.tiers import TIERS, read_tiers, rows_of
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def read_run(table: Table) -> RunReport:
         setups={name: read_setup(lane) for name, lane in table.lanes.items()},
         cases=list(_cases(table)) if table.details else [],
         notes=[*manifest.notes, *_notes(table)],
+        tiers=read_tiers(table),
     )
 
 
@@ -148,6 +150,9 @@ def _notes(table: Table) -> Iterator[str]:
     if table.strays:
         yield f"stored results without a planned slot of their own, in no figure: {table.strays}"
     for name, lane in table.lanes.items():
+        tiers = [f"{tier} {len(rows)}" for tier in TIERS if (rows := rows_of(lane, tier))]
+        if len(tiers) > 1:
+            yield f"{name}: its figures cover cases of several tiers ({', '.join(tiers)}), which the table of tiers keeps apart"
         yield from _coverage(name, lane)
 
 

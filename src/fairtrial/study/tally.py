@@ -34,9 +34,9 @@ def success_rate(lane: Lane, rows: Sequence[int] | None = None) -> Rate:
     )  # fmt: skip
 
 
-def interval_caution(lane: Lane) -> str:
+def interval_caution(lane: Lane, rows: Sequence[int] | None = None) -> str:
     """What a reader must know before leaning on the interval of `success_rate`; empty where there is nothing."""
-    return clustered_rate(lane.passes(), CONFIDENCE, lane.clusters()).caution
+    return clustered_rate(lane.passes(rows), CONFIDENCE, lane.clusters(rows)).caution
 
 
 def _best(lane: Lane, rows: Sequence[int] | None, value: float | None) -> float | None:
