@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from fairtrial.records.budget import Budget
+from fairtrial.records.case import Scene
 from fairtrial.records.strictjson import loads
 from fairtrial.records.text import read_text
 from fairtrial.records.trial import Ending
-from fairtrial.trials.meter import Meter
-from fairtrial.trials.recorder import Recorder
 from fairtrial.trials.talk import Talk
 from tests.real.tau2_replay import STOP, recorded_words
+from tests.trials.test_desk import floor_of
 
 AGREES = re.compile(r"(?:yes|sure)\b", re.IGNORECASE)
 
@@ -38,9 +37,9 @@ def play(messages: list[dict[str, Any]]) -> Played:
     said = [m for m in messages if m["role"] in ("user", "assistant") and m["content"] and not m.get("tool_calls")]
     first = next(place for place, message in enumerate(said) if message["role"] == "user")
     user, agent = ([m["content"] for m in said[first:] if m["role"] == role] for role in ("user", "assistant"))
-    talk = Talk({"script": user[1:], "max_turns": len(said)}, Recorder(), Meter(Budget()))
+    talk = Talk(floor_of(Scene(user={"script": user[1:], "max_turns": len(said)})), None)
     replies = [talk.hear({"text": text}, None) for text in agent]
-    heard = [recorded_words(reply) for reply in replies if reply is not None]
+    heard = [recorded_words(reply) for reply in replies if isinstance(reply, str)]
     ended = talk.close(Ending.FINISHED).ended
     return Played(agent, user, heard, ended, put_off=ended == "agent_ended" and bool(STOP.search(user[-1])))
 

@@ -132,7 +132,7 @@ def test_a_hand_off_is_sent_clean_and_received_with_the_plant() -> None:
 def test_the_simulated_users_words_reach_the_agent_with_the_plant() -> None:
     made = floor({"in": "message", "at": "user", "call": 2}, user={"script": ["one", "two", "three"]})
     assert made.scene.user is not None
-    made.talk = Talk(made.scene.user, made.recorder, made.meter)
+    made.talk = Talk(made, None)
     desk = SyncDesk(made)
     assert [desk.say(word) for word in "abc"] == ["one", f"two\n\n{WORDS}", "three"]
     assert len(shown(made)) == 1

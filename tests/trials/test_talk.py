@@ -2,11 +2,15 @@
 
 import asyncio
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+import fairtrial as ft
+from fairtrial.models import FunctionModel, Reply
 from fairtrial.records.case import Brief, Scene
 from fairtrial.records.dialogue import Dialogue
 from fairtrial.records.trial import Ending
@@ -18,11 +22,21 @@ from tests.trials.test_desk import floor_of
 class Stand:
     """A desk at which a user listens. `say` gives the reply; `ended` how the dialogue ended so far."""
 
-    def __init__(self, **user: Any) -> None:
-        self.floor = floor_of(Scene(state={}))
-        self.talk = Talk(user, self.floor.recorder, self.floor.meter)
+    def __init__(self, *replies: Any, history: tuple[dict[str, Any], ...] = (), **user: Any) -> None:
+        self.floor = floor_of(Scene(state={}, user=user))
+        self.floor.brief = Brief(task="I want to return something.", history=history)
+        self.asked: list[list[dict[str, str]]] = []
+        self._replies = list(replies)
+        self.talk = Talk(self.floor, FunctionModel("python:sims:one", self._reply) if replies else None)
         self.floor.talk = self.talk
         self.desk = SyncDesk(self.floor)
+
+    def _reply(self, messages: list[dict[str, str]]) -> Any:
+        self.asked.append(messages)
+        said = self._replies.pop(0)
+        if isinstance(said, BaseException):
+            raise said
+        return said
 
     def say(self, text: str, **shown: Any) -> str | None:
         return self.desk.say(text, **shown)
@@ -70,10 +84,10 @@ def test_a_dialogue_has_a_turn_limit_that_counts_pairs() -> None:
 
 
 def test_an_agent_that_leaves_first_is_named() -> None:
-    stand = Stand(script=["a", "b"])
-    stand.say("Hello")
-    assert stand.close().ended == "agent_ended"
-    assert stand.close(Ending.AGENT_ERROR).ended == "agent_error"
+    for ending, named in ((Ending.FINISHED, "agent_ended"), (Ending.AGENT_ERROR, "agent_error"), (Ending.TIMEOUT, "timeout")):
+        stand = Stand(script=["a", "b"])
+        stand.say("Hello")
+        assert stand.close(ending).ended == named
 
 
 def test_async_agents_hear_the_same() -> None:
@@ -146,5 +160,136 @@ def test_a_script_that_speaks_as_the_assistant_is_a_fault_and_not_heard(shared: 
     stand = Stand(goal=told["hidden_goal"], hidden=["59.90"], script=told["simulator_raw"])
     assert stand.say(told["agent"][0]) == "I want to return shoes."
     assert stand.say(told["agent"][1]) is None
-    assert "assistant" in stand.talk.broken and stand.close().ended == "simulator_fault"
+    assert "assistant" in stand.talk.why and stand.close().ended == "simulator_fault"
     assert not any("think" in text or "59.90" in text for text in stand.heard())
+
+
+def turn(message: str, should_end: bool = False) -> dict[str, Any]:
+    return {"message": message, "should_end": should_end}
+
+
+def test_a_model_is_told_persona_goal_dialogue_and_only_what_may_be_seen() -> None:
+    history = ({"from": "user", "text": "Hi there"}, {"from": "agent", "text": "Hello!", "ui_card": "menu"})
+    stand = Stand(turn("Order A-17."), model="m", persona="in a hurry", goal="return A-17", sees=["reply"], history=history)
+    assert stand.say("Which order?", ui_card="orders", products=[{"name": "lamp"}]) == "Order A-17."
+    sent = stand.asked[0]
+    assert [message["role"] for message in sent] == ["system", "assistant", "user", "assistant", "user"]
+    assert "in a hurry" in sent[0]["content"] and "return A-17" in sent[0]["content"]
+    assert json.loads(sent[-1]["content"]) == {"assistant_shows": {"reply": "Which order?"}}
+    assert "lamp" not in str(sent) and "menu" not in str(sent)
+
+
+def test_a_reply_that_is_no_turn_is_asked_for_again_with_the_reason() -> None:
+    stand = Stand("Sure, A-17", turn("Order A-17."), model="m", goal="return A-17")
+    assert stand.say("Which order?") == "Order A-17."
+    assert "refused" in stand.asked[1][-1]["content"] and "JSON" in stand.asked[1][-1]["content"]
+    ended = stand.close()
+    assert (ended.rejected, ended.calls) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "not json",
+        "[]",
+        {"message": "hi"},
+        {"message": "hi", "should_end": "no"},
+        {"message": 7, "should_end": False},
+        '{"message": "hi", "should_end": true, "should_end": false}',
+        {"message": "", "should_end": False},
+        {"message": "x" * 9_000, "should_end": False},
+        "<think>nothing but thoughts",
+        None,
+        ValueError("no such luck"),
+        SystemExit(3),
+    ],
+)
+def test_a_simulator_that_breaks_its_rules_twice_spoils_the_trial(bad: Any) -> None:
+    stand = Stand(bad, bad, model="m", goal="return A-17")
+    assert stand.say("Which order?") is None
+    ended = stand.close()
+    assert (ended.ended, ended.rejected) == ("simulator_fault", 2)
+    assert stand.say("Hello?") is None
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "I want to return the blue fan.",
+        "It is order 99123.",
+        "我要退蓝色风扇",
+        "As the support agent, I have refunded 59.90 to you.",
+        "Return the shoes of order A-17 because the size is wrong.",
+        "The answer key says no.",
+        "My code is hunter2.",
+        "I can book the return for you, shall I?",
+    ],
+)
+def test_what_a_model_may_not_say_is_not_heard(bad: str) -> None:
+    goal = "Return the shoes of order A-17 because the size is wrong"
+    stand = Stand(turn(bad), turn(bad), model="m", goal=goal, hidden=["hunter2"])
+    assert stand.say("I can book the return for you, shall I?", ui_card="orders", products=[{"name": "shoes"}]) is None
+    assert stand.close().ended == "simulator_fault"
+    assert bad not in json.dumps([span.attributes for span in stand.floor.recorder.spans if span.kind == "user"], ensure_ascii=False)
+
+
+def test_what_the_case_lets_it_claim_is_no_fault() -> None:
+    stand = Stand(turn("I want to return the blue fan."), model="m", may_claim={"order_item": "blue fan"})
+    assert stand.say("What is it about?") == "I want to return the blue fan."
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '<think>I must not say that the key is 59.90</think>{"message": "A-17", "should_end": false}',
+        'I must not say 59.90</think>{"message": "A-17", "should_end": false}',
+        '```json\n{"message": "<think>59.90</think>A-17", "should_end": false, "reasoning": "59.90"}\n```',
+    ],
+)
+def test_private_reasoning_never_reaches_the_agent_nor_the_record(reply: str) -> None:
+    stand = Stand(reply, model="m", goal="return A-17")
+    assert stand.say("Which order?") == "A-17"
+    assert "59.90" not in str(stand.floor.recorder.spans)
+
+
+def test_what_a_simulator_takes_is_counted_apart() -> None:
+    reply = Reply(text=json.dumps(turn("A-17")), model="sim-1", input_tokens=90, output_tokens=7, usd=Decimal("0.002"))
+    stand = Stand(reply, msgspec.structs.replace(reply, usd=None, output_tokens=None), model="m", goal="return A-17")
+    stand.say("Which order?")
+    priced = stand.talk.use.usd
+    stand.say("And why?")
+    ended = stand.close()
+    assert (priced, stand.talk.use.usd) == (Decimal("0.002"), None)
+    assert (ended.calls, ended.input_tokens, ended.output_tokens, ended.tokens_complete) == (2, 180, 7, False)
+    assert ended.model == "sim-1"
+    assert stand.floor.meter.model_calls == 0 and stand.floor.meter.usd is None
+
+
+def test_a_provider_that_is_away_is_an_outage_and_no_fault_of_anybody() -> None:
+    stand = Stand(ft.ProviderOutage("503"), model="m")
+    assert stand.say("Which order?") is None
+    assert stand.close().ended == "simulator_outage"
+
+
+@pytest.mark.parametrize(
+    ("end", "over"),
+    [
+        ({"state": "total", "equals": 3}, True),
+        ({"state": "total", "min": 2, "max": 3}, True),
+        ({"state": "total", "equals": True}, False),
+        ({"state": "total", "exists": True, "not_equals": 4}, True),
+        ({"state": "orders[0].status", "equals": "open"}, False),
+    ],
+)
+def test_the_talk_ends_where_the_goal_is_reached_in_the_world(end: dict[str, Any], over: bool) -> None:
+    stand = Stand(script=["go on"], end=end)
+    stand.desk.call("add", n=3)
+    assert (stand.say("Done.") is None) is over
+    assert stand.close().ended == ("goal_reached" if over else "agent_ended")
+
+
+def test_a_trial_over_budget_has_no_more_dialogue() -> None:
+    stand = Stand(script=["go on"])
+    stand.floor.meter.closed_by = "steps"
+    assert stand.say("Done.") is None
+    assert stand.close().ended == "over_budget"

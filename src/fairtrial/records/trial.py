@@ -117,6 +117,11 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
     imported: Verdict | None = None
     """The verdict that came with an imported trial; None for trials run here and for imported ones without a verdict."""
 
+    @property
+    def own_ms(self) -> float:
+        """The wall time that was the agent's: without what its simulated user took to answer. 0 where it is not known."""
+        return self.wall_ms if self.dialogue is None else max(self.wall_ms - self.dialogue.waited_ms, 0.0)
+
 
 class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):
     """All evidence of a trial. `output` is what was answered (UNSET where nothing was).

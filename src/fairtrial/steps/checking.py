@@ -76,7 +76,7 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
     if not suite.setups and not calls(suite.cases):
         return [], []
     try:
-        with Workshop(stage_spec(suite, suite.setups, calls(suite.cases)), level_of(None), 1) as workshop:
+        with Workshop(stage_spec(suite, suite.setups, suite.cases), level_of(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
         return [], [_shut(error, suite.path)]

@@ -19,7 +19,7 @@ from fairtrial.records.errors import InputError, InvalidExperiment
 from fairtrial.records.run import CaseInfo, Manifest
 from fairtrial.records.setup import UNIT, Setup
 from fairtrial.records.strictjson import content_hash
-from fairtrial.steps.seating import rivals
+from fairtrial.steps.seating import calls, rivals
 from fairtrial.steps.walls import hidden
 from fairtrial.trials.order import Confinement, Order, StageSpec
 from fairtrial.trials.plan import trial_seed
@@ -56,9 +56,10 @@ def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
 def _refuse_unstaged(case: Case) -> None:
     """A case that is run without what it plans would be easier than it was written."""
     user = case.scene.user
-    if user and not (user.get("script") or user.get("style") == "silent" or user.get("approves")):
+    speaks = user and (user.get("script") or user.get("model") or user.get("style") == "silent" or user.get("approves"))
+    if user and not speaks:
         what = f"case {case.id!r} plans a simulated user with neither script nor model, who cannot speak"
-        raise InputError(what, place=case.place, mend="add script: [what the user says], or style: silent")
+        raise InputError(what, place=case.place, mend="add script: [what the user says], model: NAME, or style: silent")
 
 
 def _shared(settings: dict[str, Any]) -> Iterator[str]:
@@ -73,9 +74,9 @@ def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
             raise InputError(f"setup {name!r} has an env: of its own, which shared workers cannot give it", mend="use --isolate fork")
 
 
-def stage_spec(suite: Suite, setups: dict[str, Setup], calls: tuple[str, ...] = (), store: str | None = None) -> StageSpec:
-    """What the workers open. Of the cases only the names of the functions that some try alone (`calls`), and where the files lie that
-    a sandbox must hide; `store` is the file of the run's store."""
+def stage_spec(suite: Suite, setups: dict[str, Setup], cases: Sequence[Case], store: str | None = None) -> StageSpec:
+    """What the workers open. Of the cases only the names of the functions that some try alone and of the models that play users,
+    and where the files lie that a sandbox must hide; `store` is the file of the run's store."""
     box = suite.sandbox
     return StageSpec(
         folder=suite.folder,
@@ -84,8 +85,9 @@ def stage_spec(suite: Suite, setups: dict[str, Setup], calls: tuple[str, ...] = 
         setups=setups,
         budget=suite.budget,
         env=suite.env,
-        calls=calls,
+        calls=calls(cases),
         confinement=Confinement(memory_mb=box.memory_mb, processes=box.processes, shown=box.show, hidden=hidden(suite, store)),
+        models=tuple(dict.fromkeys(str(case.scene.user.get("model", "")) for case in cases if case.scene.user)),
     )
 
 

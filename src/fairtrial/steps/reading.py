@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.report import Comparison, Lift, RunReport
     from fairtrial.records.run import Run
-    from fairtrial.records.trial import Trial
+    from fairtrial.records.trial import Trial, TrialHead
     from fairtrial.store.redact import Redactor
 
 
@@ -119,7 +119,7 @@ def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[R
 def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
     """`show RUN CASE ATTEMPT --json`."""
     head, body, spend = trial.head, trial.body, trial.head.spend
-    measured = head.wall_ms if head.wall_ms > 0 else None
+    measured = head.own_ms if head.own_ms > 0 else None
     reasons = {} if card is not None else {"recoveries": "the trial has not been graded"}
     if measured is None:
         reasons |= {"measured_ms": "no wall time is known"} | ({"latency_ms": "no wall time is known"} if head.stated_ms is None else {})
@@ -145,6 +145,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "tokens": {"input": spend.input_tokens, "output": spend.output_tokens, "complete": spend.tokens_complete},
         "cost_usd": spend.usd,
         "cost_complete": spend.usd_complete,
+        "dialogue": _dialogue(head),
         "output": None if body.output is msgspec.UNSET else body.output,
         "answered": body.output is not msgspec.UNSET,
         "changes": [{"path": c.path, "kind": c.kind, "before": c.before, "after": c.after} for c in body.changes],
@@ -164,6 +165,24 @@ def recoveries(card: Scorecard) -> dict[str, Any]:
     """Failures of tools that a trial met and handled, with what came of each; `unfired` planned ones never came."""
     told = [met for met in card.met if met.how in HANDLED]
     return {"met": len(card.met), "handled": len(told), "how": [msgspec.to_builtins(met) for met in card.met], "unfired": card.unfired}
+
+
+def _dialogue(head: TrialHead) -> dict[str, Any] | None:
+    """How the conversation went; None where nobody was simulated."""
+    held = head.dialogue
+    if held is None:
+        return None
+    return {
+        "ended": held.ended,
+        "why": held.why,
+        "turns": held.turns,
+        "rejected": held.rejected,
+        "model": held.model or None,
+        "calls": held.calls,
+        "tokens": {"input": held.input_tokens, "output": held.output_tokens, "complete": held.tokens_complete},
+        "cost_usd": head.user_usd,
+        "waited_ms": held.waited_ms,
+    }
 
 
 def stored_case(store: Store, run: Run, case: str) -> Case | None:

@@ -61,7 +61,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
     with open_store(suite.folder, options.store, redactor=redactor) as store:
         if options.last_failed:
             cases = _last_failed(store, suite, cases)
-        spec = prepare.stage_spec(suite, setups, seating.calls(cases), file_of(store.url))
+        spec = prepare.stage_spec(suite, setups, cases, file_of(store.url))
         with Workshop(spec, level, options.jobs) as workshop:
             seats = workshop.open()
             casting = seating.cast(suite, cases, seats, options.trials, all_setups=not options.setups)
@@ -97,7 +97,7 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
         store.redactor = redactor
         store.claim(stored.id)
         level = _same_walls(manifest, suite, options.isolate)
-        spec = prepare.stage_spec(suite, setups, seating.calls(cases), file_of(store.url))
+        spec = prepare.stage_spec(suite, setups, cases, file_of(store.url))
         with Workshop(spec, level, options.jobs) as workshop:
             try:
                 seats = workshop.open()

@@ -145,8 +145,8 @@ class Lane:
             self.starts[row] = UNSTEADY if self.starts[row] else intern(head.start_state)
         if ending in _ANSWERED:
             self.answered[row] += 1
-            if head.wall_ms > 0:
-                self.wall[slot] = head.wall_ms
+            if (own := head.own_ms) > 0:
+                self.wall[slot] = own
             if head.stated_ms is not None:
                 self.stated[slot] = head.stated_ms
         elif ending in _HARNESS_ENDINGS:

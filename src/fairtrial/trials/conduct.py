@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from fairtrial.records.dialogue import Over
 from fairtrial.records.errors import InputError, MalformedAnswer, OverBudget, ProviderOutage
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
@@ -23,7 +24,6 @@ from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
 from fairtrial.trials.plants import Plants
 from fairtrial.trials.recorder import Recorder, snapshot
-from fairtrial.trials.talk import Talk
 from fairtrial.trials.trouble import Trouble
 from fairtrial.worlds.faults import FaultPlan
 from fairtrial.worlds.json import JsonWorld
@@ -31,6 +31,7 @@ from fairtrial.worlds.json import JsonWorld
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from fairtrial.models import Model
     from fairtrial.records.case import Scene
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox
@@ -54,6 +55,8 @@ class Opened(Protocol):
     def agent(self, setup: str, scene: Scene) -> Agent: ...
 
     def tools_of(self, setup: str) -> Mapping[str, Tool]: ...
+
+    def model(self, name: str) -> Model | None: ...
 
 
 class Act:
@@ -90,7 +93,9 @@ class Act:
         if order.scene.faults:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)
         if order.scene.user:
-            self.floor.talk = Talk(order.scene.user, self.floor.recorder, self.floor.meter)
+            from fairtrial.trials.talk import Talk  # a run without users need not load it; a stage with some has
+
+            self.floor.talk = Talk(self.floor, stage.model(order.scene.user.get("model", "")))
         self.agent = stage.agent(order.key.setup, order.scene)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
@@ -104,6 +109,9 @@ class Act:
 
     def timed_out(self) -> None:
         """The tightest limit on wall time was passed; its name says which."""
+        if self.floor.talk is not None and self.floor.talk.use.since is not None:
+            self.floor.talk.end(Over.SIMULATOR_OUTAGE, f"its model had not answered when the trial's {self.order.timeout_s:g} s were over")
+            return
         self.ending = Ending.TIMEOUT if self.order.limit == "timeout_s" else Ending.OVER_BUDGET
         self.note = f"no answer within {self.order.timeout_s:g} s ({self.order.limit})"
 
@@ -146,14 +154,17 @@ class Act:
             lost_spans=floor.recorder.lost,
             tries=self.order.tries,
             dialogue=None if floor.talk is None else floor.talk.close(self.ending),
+            user_usd=None if floor.talk is None else floor.talk.use.usd,
         )
         return head, encode(body)
 
     def _settle(self) -> None:
         """An answer may still be none, a closed meter outweighs any answer, and a decline is no failure by itself."""
         talk = self.floor.talk
-        if talk is not None and talk.broken:
-            self.ending, self.note = Ending.SIMULATOR_FAULT, f"the simulated user broke its rules: {talk.broken}"
+        if talk is not None and talk.over == Over.SIMULATOR_FAULT:
+            self.ending, self.note = Ending.SIMULATOR_FAULT, f"the simulated user broke its rules: {talk.why}"
+        elif talk is not None and talk.over == Over.SIMULATOR_OUTAGE:
+            self.ending, self.note = Ending.PROVIDER_OUTAGE, f"the simulated user could not be asked: {talk.why}"
         if self.ending is not Ending.FINISHED and self.ending is not Ending.AGENT_ERROR:
             return
         closed = self.floor.meter.closed_by

@@ -22,6 +22,7 @@ from fairtrial.trials.recorder import as_text, snapshot
 if TYPE_CHECKING:
     from fairtrial.records.case import Brief
     from fairtrial.records.trace import Span
+    from fairtrial.trials.talk import Question
     from fairtrial.worlds.injections import Injection
 
 
@@ -140,13 +141,16 @@ class Desk:
         if stated is not None:
             floor.stated_ms = (floor.stated_ms or 0.0) + stated
 
-    def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> str | None:
+    def _say(self, text: str, by: str | None, shown: dict[str, Any]) -> str | Question | None:
         said: dict[str, Any] = {"text": snapshot(str(text)), **snapshot({k: v for k, v in shown.items() if v is not None})}
         talk = self._floor.talk
         if talk is not None and not talk.over:
             said["turn"] = talk.turns + 1
         self._mark("message", "user", by, said)
-        reply = None if talk is None else talk.hear(said, self._parent)
+        return None if talk is None else talk.hear(said, self._parent)
+
+    def _replied(self, reply: str | None, by: str | None) -> str | None:
+        """What the user said, as the agent gets it."""
         plants = self._floor.plants
         return reply if plants is None or reply is None else plants.into_reply(reply, self._who(by), self._parent)
 
@@ -228,7 +232,8 @@ class TrialDesk(Desk):
 
     async def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
         """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""
-        return self._say(text, by, {"ui_card": ui_card, **shown})
+        reply = self._say(text, by, {"ui_card": ui_card, **shown})
+        return self._replied(reply if reply is None or isinstance(reply, str) else await asyncio.to_thread(reply.put), by)
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> TrialDesk:
         return TrialDesk(self._floor, name, self._parent, self._held(tools))
@@ -271,7 +276,8 @@ class SyncDesk(Desk):
 
     def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
         """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""
-        return self._say(text, by, {"ui_card": ui_card, **shown})
+        reply = self._say(text, by, {"ui_card": ui_card, **shown})
+        return self._replied(reply if reply is None or isinstance(reply, str) else reply.put(), by)
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> SyncDesk:
         return SyncDesk(self._floor, name, self._parent, self._held(tools))

@@ -47,6 +47,8 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     starts: str = ""
     """The folder in which large starts are laid down; nothing: each trial carries its own."""
     confinement: Confinement = Confinement()
+    models: tuple[str, ...] = ()
+    """Who plays the simulated users: models by name, "" for those with a script; none where no case has a user."""
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):

@@ -25,6 +25,7 @@ from fairtrial.worlds.tools import Tool, find_tools
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fairtrial.models import Model
     from fairtrial.records.case import Scene
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.order import StageSpec
@@ -41,6 +42,9 @@ class Stage:
             sys.path.insert(0, spec.folder)
         self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
         self.world = open_world(spec, place)
+        self._models = {name: _open_model(name) for name in spec.models}
+        if spec.models:
+            importlib.import_module("fairtrial.trials.talk")  # here once, and not in every trial
         self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
         self._parts = {name: _parts(f"setup {name!r}", self._agents[name], setup) for name, setup in spec.setups.items()}
         self._calls: dict[str, Callable[..., Any]] = {call: load_own(call, spec.folder, what=f"call {call!r}") for call in spec.calls}
@@ -55,6 +59,10 @@ class Stage:
     def env_of(self, setup: str) -> dict[str, str]:
         """Environment variables that this setup's trials get on top of the caller's."""
         return self._spec.setups[setup].env if setup in self._spec.setups else {}
+
+    def model(self, name: str) -> Model | None:
+        """The model of that name, which plays a simulated user; None for no name."""
+        return self._models[name] if name else None
 
     def tools_of(self, setup: str) -> dict[str, Tool]:
         return self._allowed.get(setup, {})
@@ -171,6 +179,14 @@ def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
         raise InputError(f"{what}: retry needs at least one attempt", value=setup.retry.attempts)
     until = load(setup.retry.until, what=f"{what}, until") if setup.retry.until else None
     return RetryAgent(agent, setup.retry.attempts, until)
+
+
+def _open_model(name: str) -> Model | None:
+    if not name:
+        return None
+    from fairtrial.models import open_model
+
+    return open_model(name, lambda target: load(target, what=f"model {name!r}"))
 
 
 def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:

@@ -90,6 +90,9 @@ class LiveFiles(Whole):
         self.patch = patch(self.before, after)
         return file_changes(self.before, after)
 
+    def peek(self, part: str | None = None) -> Any:
+        return look(self.live, self._start).tree
+
     def scratch(self) -> Path:
         self._copies.append(self.live.with_name(f"{self.live.name}-undone-{len(self._copies) + 1}"))
         copy_tree(self.live, self._copies[-1])

@@ -58,5 +58,8 @@ class LiveJson(Whole):
         except (TypeError, ValueError, RecursionError):
             return None
 
+    def peek(self, part: str | None = None) -> Any:
+        return plain(self.live)
+
     def scratch(self) -> Any:
         return copy.deepcopy(self.live)

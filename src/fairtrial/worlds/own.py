@@ -74,6 +74,9 @@ class LiveOwn(Whole):
         except InputError:
             return None
 
+    def peek(self, part: str | None = None) -> Any:
+        return _called(f"world {self._called!r}: after()", lambda: plain(self._own.after()))
+
     def scratch(self) -> Any:
         """Asked of the user's own world. Raises InputError where it has no scratch()."""
         copy = getattr(self._own, "scratch", None)

@@ -20,7 +20,7 @@ from fairtrial.records.edits import applied, between
 from fairtrial.records.start import Start
 from fairtrial.worlds.changes import diff
 from fairtrial.worlds.rowdiff import Side, compare
-from fairtrial.worlds.rows import Row, dump, encoded, plainly, quoted, written
+from fairtrial.worlds.rows import Row, dump, encoded, peeked, plainly, quoted, written
 from fairtrial.worlds.triggers import Triggers, Unwatchable, Watched, watchable
 from fairtrial.worlds.world import encode_state, state_hash
 
@@ -189,6 +189,9 @@ class LiveRecorded:
 
     def mark(self) -> object:
         return written(self.live)
+
+    def peek(self, part: str | None = None) -> Any:
+        return peeked(self.live, part)
 
     def scratch(self) -> sqlite3.Connection:
         """A copy of its own, what is not committed yet included, for a tool would see it."""

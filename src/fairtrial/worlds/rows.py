@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,6 +39,19 @@ def written(database: sqlite3.Connection) -> object:
 def dump(database: sqlite3.Connection) -> dict[str, list[Row]]:
     """Every table's rows as plain data, tables by name, rows in rowid order where there is one."""
     return {name: list(_rows(database, name)) for name in table_names(database)}
+
+
+def peeked(database: sqlite3.Connection, table: str | None) -> dict[str, list[Row]]:
+    """The rows of one table (or of all) in the middle of a trial, with the connection left as it was. Raises InputError."""
+    try:
+        rows, text = database.row_factory, database.text_factory
+        plainly(database)
+        try:
+            return {name: list(_rows(database, name)) for name in table_names(database) if table in (None, name)}
+        finally:
+            database.row_factory, database.text_factory = rows, text
+    except sqlite3.Error as error:
+        raise InputError(f"the database cannot be read: {error}") from None
 
 
 def table_names(database: sqlite3.Connection) -> list[str]:

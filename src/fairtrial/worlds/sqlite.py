@@ -19,7 +19,7 @@ from fairtrial.records.text import read_text
 from fairtrial.worlds.given import give
 from fairtrial.worlds.injections import in_world
 from fairtrial.worlds.recorded import LiveRecorded, Template
-from fairtrial.worlds.rows import dump, encoded, plainly, written
+from fairtrial.worlds.rows import dump, encoded, peeked, plainly, written
 from fairtrial.worlds.triggers import Unwatchable
 from fairtrial.worlds.world import Whole, encode_state
 
@@ -136,6 +136,9 @@ class LiveSqlite(Whole):
 
     def mark(self) -> object:
         return written(self.live)
+
+    def peek(self, part: str | None = None) -> Any:
+        return peeked(self.live, part)
 
     def scratch(self) -> sqlite3.Connection:
         """What is not committed yet is in the copy as well: a tool would see it. An image holds only what is committed."""

@@ -48,6 +48,10 @@ class LiveWorld(Protocol):
     def mark(self) -> object:
         """A value that differs from the last one if the world was changed since; None where that is not cheap to tell."""
 
+    def peek(self, part: str | None = None) -> Any:
+        """The state in the middle of a trial as plain data, where only what stands under the key `part` need be told. Nothing is
+        changed by it, not even what is not committed yet. Raises InputError where it cannot be read."""
+
     def scratch(self) -> Any:
         """A copy of `live` as it is now, for a call whose effect must not stay. It lives no longer than this world."""
 
