@@ -21,10 +21,10 @@ help:
 setup:
 	@sh tools/setup.sh
 
-# Later parts need a browser and a database server here. What cannot be installed makes its tests skip with the reason,
-# except with CI=1 or CI=true, where it fails. Nothing so far needs a system package.
+# Bubblewrap; later parts need a browser and a database server as well. What cannot be installed makes its tests skip with the
+# reason, except with CI=1 or CI=true, where it fails.
 setup-system:
-	@echo 'setup-system: no system package is needed'
+	@sh tools/system.sh
 
 demo: setup
 	@$(BIN)/fairtrial demo

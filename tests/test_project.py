@@ -225,6 +225,57 @@ def test_a_failed_step_tells_its_exit_code_and_its_mend(place: Path) -> None:
     assert place.is_dir()
 
 
+class Machine:
+    """A PATH of our own with a few commands in it, on which `tools/system.sh` is run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("id", "true", "touch"):
+            found = shutil.which(name)
+            assert found is not None
+            (folder / name).symlink_to(found)
+
+    def has(self, name: str, does: str) -> None:
+        (self.folder / name).write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")
+        (self.folder / name).chmod(0o755)
+
+    def set_up(self, **more: str) -> tuple[int, str]:
+        environment = {"PATH": str(self.folder), **more}
+        words = ["/bin/sh", str(PROJECT / "tools" / "system.sh")]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ci", ["", "1", "true"])
+def test_a_system_that_has_bubblewrap_is_left_as_it_is(tmp_path: Path, ci: str) -> None:
+    machine = Machine(tmp_path)
+    machine.has("bwrap", "exit 1")
+    machine.has("apt-get", "echo called; exit 1")
+    assert machine.set_up(CI=ci) == (0, "setup-system: bubblewrap is there\n")
+
+
+@pytest.mark.parametrize(("ci", "code"), [("", 0), ("false", 0), ("1", 1), ("true", 1)])
+@pytest.mark.parametrize("commands", [{}, {"apt-get": "exit 100"}, {"id": "echo 1000", "apt-get": "exit 0", "sudo": "exit 1"}])
+def test_what_cannot_be_installed_is_told_and_fails_only_in_ci(tmp_path: Path, commands: dict[str, str], ci: str, code: int) -> None:
+    machine = Machine(tmp_path)
+    for name, does in commands.items():
+        (tmp_path / name).unlink(missing_ok=True)
+        machine.has(name, does)
+    ended, said = machine.set_up(CI=ci)
+    assert ended == code
+    assert "tests of --isolate sandbox will be skipped" in said
+
+
+@pytest.mark.parametrize("root", [True, False])
+def test_bubblewrap_is_installed_once_the_lists_are_fresh(tmp_path: Path, root: bool) -> None:
+    machine = Machine(tmp_path)
+    (tmp_path / "id").unlink()
+    machine.has("id", "echo 0" if root else "echo 1000")
+    machine.has("sudo", 'shift; "$@"')
+    machine.has("apt-get", f'case "$1" in update) touch "{tmp_path}/fresh" ;; *) [ -e "{tmp_path}/fresh" ] ;; esac')
+    assert machine.set_up(CI="1") == (0, "setup-system: bubblewrap is installed\n")
+
+
 def test_without_a_new_enough_python_the_set_up_says_so(tmp_path: Path) -> None:
     old = tmp_path / "python3"
     old.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")

@@ -15,13 +15,20 @@ LOADS = "from tests.known.project import load"
 
 
 def write(folder: Path, files: dict[str, str], cases: list[dict[str, Any]], **suite: Any) -> Path:
-    """`files` are modules by name; they may import from the project. Returns the folder."""
+    """`files` are modules by name; they may import from the project. `show` are folders that they read. Returns the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     project = Path(__file__).resolve().parents[2]
     for name, text in files.items():
         (folder / f"{name}.py").write_text(f"import sys\nsys.path.insert(0, {str(project)!r})\n{text}", encoding="utf-8")
     (folder / "cases.jsonl").write_bytes(b"".join(encode(case) + b"\n" for case in cases))
-    content = {"name": "known", "cases": "cases.jsonl", **({"tools": "tools.py"} if "tools" in files else {}), **suite}
+    shown = [str(project / "tests"), *map(str, suite.pop("show", ()))]
+    content = {
+        "name": "known",
+        "sandbox": {"show": shown},
+        "cases": "cases.jsonl",
+        **({"tools": "tools.py"} if "tools" in files else {}),
+        **suite,
+    }
     (folder / "suite.json").write_bytes(encode(content))
     return folder
 

@@ -8,8 +8,9 @@ import pytest
 
 from fairtrial.records.trial import Ending
 from tests.known.project import LOADS, run, write
+from tests.walls import SANDBOX
 
-LEVELS = ["fork", "shared", "process"]
+LEVELS = ["fork", "shared", "process", SANDBOX]
 TOOLS = '''
 import asyncio
 from fairtrial import ToolFailed, tool
@@ -70,9 +71,9 @@ def wordy(brief, desk):
 CASE = {"id": "c", "task": "t", "state": {"rows": []}, "must": [{"output": "n", "equals": 3}]}
 
 
-def suite(folder: Path, *setups: str, case: dict[str, Any] | None = None, agents: str = AGENTS) -> Path:
+def suite(folder: Path, *setups: str, case: dict[str, Any] | None = None, agents: str = AGENTS, **more: Any) -> Path:
     wanted = {name: {"agent": f"agents:{name}"} for name in setups}
-    return write(folder, {"agents": agents, "tools": TOOLS}, [case or CASE], setups=wanted)
+    return write(folder, {"agents": agents, "tools": TOOLS}, [case or CASE], setups=wanted, **more)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -94,7 +95,7 @@ def test_an_agent_that_lets_nothing_in_ends_at_its_limit_and_starves_nobody(shar
     file = shared / "known-faults" / "inputs" / "R02_blocking_agent.py"
     agents = f"{AGENTS}\n{LOADS}\nblocking = load({str(file)!r}).agent\n\ndef stuck(brief, desk):\n    return blocking(brief)\n"
     names = ("stuck", "quick", "quick_2", "quick_3")
-    folder = suite(tmp_path, *names, case=CASE | {"timeout_s": 1}, agents=f"{agents}\nquick_2 = quick_3 = quick\n")
+    folder = suite(tmp_path, *names, case=CASE | {"timeout_s": 1}, agents=f"{agents}\nquick_2 = quick_3 = quick\n", show=[file.parent])
     begun = time.monotonic()
     _, trial = run(folder, isolate=level, jobs=4)
     took = time.monotonic() - begun
@@ -102,6 +103,14 @@ def test_an_agent_that_lets_nothing_in_ends_at_its_limit_and_starves_nobody(shar
     assert took < 15 and stuck.ending is Ending.TIMEOUT
     assert 1000 <= stuck.wall_ms < 5000
     assert all(head.ending is Ending.FINISHED and head.wall_ms < 1000 for head in others)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_of_nested_limits_the_tightest_is_named(tmp_path: Path, level: str) -> None:
+    folder = suite(tmp_path, "hurried_then_stuck", case=CASE | {"timeout_s": 9}, budget={"seconds": 1})
+    _, trial = run(folder, isolate=level)
+    head = trial("c", "hurried_then_stuck", 1).head
+    assert (head.ending, head.note) == (Ending.OVER_BUDGET, "no answer within 1 s (seconds)")
 
 
 def test_many_errors_and_a_last_step_are_never_an_answer(tmp_path: Path) -> None:

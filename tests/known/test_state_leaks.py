@@ -9,6 +9,7 @@ import pytest
 from fairtrial.records.strictjson import loads
 from fairtrial.records.text import read_text
 from tests.known.project import LOADS, run, write
+from tests.walls import SANDBOX
 
 STOCK = '''
 from fairtrial import tool
@@ -42,7 +43,7 @@ class Tools:
 def agent(brief, desk):
     return {{"stock": cheat(brief, Tools(desk))}}
 """
-APART = ["fork", "process"]
+APART = ["fork", "process", SANDBOX]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +90,8 @@ def test_where_modules_are_shared_a_kept_conversation_is_found_and_never_passes(
 def test_the_memory_of_a_module_is_empty_for_every_trial(inputs: Path, tmp_path: Path, level: str, jobs: int) -> None:
     agents = LOADS + MEMO.format(str(inputs / "S02_memo_agent.py"))
     cases = with_output(two_cases(inputs))
-    folder = write(tmp_path, {"agents": agents, "tools": STOCK}, cases, setups={"memo": {"agent": "agents:agent"}}, trials=2)
+    setups = {"memo": {"agent": "agents:agent"}}
+    folder = write(tmp_path, {"agents": agents, "tools": STOCK}, cases, setups=setups, trials=2, show=[inputs])
     report, trial = run(folder, isolate=level, jobs=jobs)
     assert [trial(case, "memo", attempt).head.spend.tool_calls for case in ("s1", "s2") for attempt in (1, 2)] == [1, 1, 1, 1]
     assert not any("module" in note for note in report.notes)
