@@ -169,3 +169,81 @@ def test_teams_that_play_the_same_role_are_laid_side_by_side(tmp_path: Path) -> 
     setups = {"one": {"agent": "agents:team"}, "two": {"agent": "agents:team", "budget": {"usd": "0.01"}}}
     done = fairtrial("run", ".", "--tier", "agent", folder=make_shop(tmp_path / "shop", setups=setups))
     assert done.returncode == 4 and "usd" in done.stderr
+
+
+def test_a_role_that_only_the_whole_can_play_is_found_by_check(tmp_path: Path) -> None:
+    setups = {"plain": {"agent": "agents:whole", "roles": ["router", "executor"]}}
+    shop = make_shop(tmp_path / "shop", [case("routes", "agent", role="router")], setups)
+    assert "cases.jsonl:1" in (told := fairtrial("check", ".", folder=shop).stdout)
+    assert "[cannot_seat]" in told and "parts: {router: module:function}" in told
+
+
+@pytest.mark.parametrize("key", ["faults", "user", "history", "slots", "approvals", "required_tools"])
+def test_a_function_meets_nothing_that_is_said_to_agents(tmp_path: Path, key: str) -> None:
+    said: dict[str, Any] = {
+        "faults": [{"tool": "find_order", "call": 1, "fault": "error"}],
+        "user": {"script": ["no"]},
+        "history": [{"from": "user", "text": "hello"}],
+        "slots": {"a": 1},
+        "approvals": {"find_order": "grant"},
+        "required_tools": ["find_order"],
+    }
+    shop = make_shop(tmp_path / "shop", [case("reads", "unit", call="money:parse", args={"text": "1"}, **{key: said[key]})])
+    with pytest.raises(FairtrialError, match=key):
+        ft.run(str(shop))
+
+
+def test_checks_of_the_suite_are_asked_of_agents_and_not_of_functions(tmp_path: Path) -> None:
+    shop = make_shop(tmp_path / "shop", checks=[{"output": "order", "equals": "A-17"}])
+    report = ft.run(str(shop))
+    assert counted(report) == {"single": (1, 1), "plain": (2, 1), "team": (3, 2), "unit": (3, 3)}
+
+
+def test_a_case_that_one_setup_was_tried_at_needs_no_setup_named(shop: Path) -> None:
+    ft.run(str(shop))
+    for name in ("reads", "fills"):
+        assert fairtrial("show", "last", name, "1", folder=shop).returncode == 0
+    assert fairtrial("show", "last", "path", "1", folder=shop).returncode == 2
+
+
+def test_every_tier_stands_in_the_report(shop: Path) -> None:
+    told = [(row.tier, row.setup, row.planned, row.not_applicable, row.state) for row in ft.run(str(shop)).tiers]
+    assert told[0] == ("unit", "unit", 3, 0, "holds")
+    assert told[1:4] == [("agent", "single", 0, 2, "open"), ("agent", "plain", 1, 1, "holds"), ("agent", "team", 2, 0, "holds")]
+    assert [row[:3] for row in told[4:]] == [("e2e", name, 1) for name in ("single", "plain", "team")]
+
+
+def test_the_plan_tells_who_is_not_tried_at_what(shop: Path) -> None:
+    page = fairtrial("run", ".", "--tier", "agent", "--dry-run", folder=shop).stdout
+    assert "single: not applicable, and not tried" in page and "nothing was run" in page
+
+
+def test_a_run_of_functions_and_one_setup_is_no_match(tmp_path: Path) -> None:
+    shop = make_shop(tmp_path / "shop", setups={"team": SETUPS["team"]})
+    page = fairtrial("run", ".", folder=shop).stdout
+    assert "fair match" not in page and "fairtrial run . --trials 5" in page.splitlines()[-1]
+
+
+def test_one_setup_of_several_can_be_chosen_and_functions_as_well(shop: Path) -> None:
+    assert counted(ft.run(str(shop), setups=("team",))) == {"team": (3, 3)}
+    assert counted(ft.run(str(shop), setups=("unit",))) == {"unit": (3, 3)}
+    assert counted(ft.run(str(shop), setups=("single",))) == {"single": (1, 1)}
+    with pytest.raises(InputError, match="tried once"):
+        ft.run(str(shop), setups=("team",), tier="unit")
+    with pytest.raises(InputError, match="no setup can play"):
+        ft.run(str(shop), setups=("single",), tier="agent")
+
+
+def test_functions_and_roles_are_run_again_by_a_retest_and_graded_again(shop: Path) -> None:
+    ft.run(str(shop))
+    done = fairtrial("retest", "last", "fills", folder=shop)
+    assert done.returncode == 0, done.stderr
+    again = json.loads(fairtrial("grade", "last", "--json", folder=shop).stdout)
+    assert {name: setup["pass"] for name, setup in again["setups"].items()} == {"single": 1, "plain": 2, "team": 3, "unit": 3}
+
+
+def test_the_tries_of_a_retry_are_those_of_the_whole(tmp_path: Path) -> None:
+    setups = {"team": {"agent": "agents:team", "retry": {"attempts": 3}}}
+    shop = make_shop(tmp_path / "shop", [case("routes", "agent", role="router")], setups)
+    ft.run(str(shop))
+    assert [span["kind"] for span in output(shop, "team", "routes")["spans"] if span["kind"] == "retry"] == []

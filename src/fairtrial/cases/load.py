@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _DEFAULTS = {field.name: field.default for field in msgspec.structs.fields(CaseForm)}
+_FOR_AGENTS = ("faults", "injections", "user", "history", "slots", "approvals", "required_tools", "max_steps")
+"""Keys that a function which is tried alone would never meet."""
 _CONTENT = tuple(name for name in CaseForm.__struct_fields__ if name not in FOR_PEOPLE)
 
 
@@ -245,6 +247,10 @@ def _tier_faults(form: CaseForm, row: Row) -> list[InputError]:
     for tier, key, example in (("agent", "role", "the role that is tried alone"), ("unit", "call", '"module:function"')):
         if form.tier == tier and not getattr(form, key):
             faults.append(InputError(f"a case of tier {tier} needs {key!r}", place=row.place("tier"), mend=f"add {key}: {example}"))
+    for key in _FOR_AGENTS if form.tier == "unit" else ():
+        if getattr(form, key):
+            what = f"{key!r} says something to an agent, and a case of tier unit has none"
+            faults.append(InputError(what, place=row.place(key), mend=f"remove {key}, or write what it says into args"))
     return faults
 
 

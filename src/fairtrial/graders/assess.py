@@ -49,11 +49,13 @@ class Assessor:
         self._ground.forbidden_conclusion = self._forbidden
         key = case.key
         errors: list[FairtrialError] = []
-        self._tests = self._compile([*key.must, *key.must_not, *key.limits, *contract.checks], errors)
+        # The suite's own checks are about agents; a function that is tried alone is held to its case.
+        of_suite = contract.checks if case.labels.tier != "unit" else ()
+        self._tests = self._compile([*key.must, *key.must_not, *key.limits, *of_suite], errors)
         self._subtasks = [(subtask.id, self._compile(subtask.checks, errors)) for subtask in key.subtasks]
         if errors:
             raise InputErrors(errors)
-        stated = list(flat([*key.must, *key.must_not, *key.limits, *contract.checks]))
+        stated = list(flat([*key.must, *key.must_not, *key.limits, *of_suite]))
         if case.scene.faults and all(check.subject != RECOVERY for check in stated):
             self._tests.append(make_test(HANDLED, self._ground))
         asked = {check.target for check in stated if check.subject == INJECTION}

@@ -122,7 +122,7 @@ def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:
         sheet.line(Part(words("unfair"), "bad"))
         for difference in differences:
             sheet.line(said(difference, "bad"), indent=2)
-    elif len(report.setups) > 1:
+    elif len(_rivals(report)) > 1:
         sheet.line(Part(words("fair"), "dim"))
         for difference in differences:
             sheet.line(said(difference), indent=2)
@@ -163,13 +163,11 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
 
 
 def _rivals(report: RunReport) -> list[str]:
-    """The setups that share a case with the first one."""
-    tried: dict[str, set[str]] = {}
-    for case in report.cases:
-        tried.setdefault(case.setup, set()).add(case.id)
-    names = list(report.setups)
-    first = tried.get(names[0]) if names else None
-    return [name for name in names if not first or not tried.get(name) or tried[name] & first]
+    """The setups that share a case with another; all of them where it is not listed who was tried at what."""
+    tried = {name: {case.id for case in report.cases if case.setup == name} for name in report.setups}
+    if not all(tried.values()):
+        return list(tried)
+    return [name for name in tried if any(tried[name] & tried[other] for other in tried if other != name)]
 
 
 def _suite(report: RunReport, detail: Detail, words: Words) -> str:

@@ -31,7 +31,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.steps.cage import caged
 from fairtrial.steps.prepare import stage_spec
 from fairtrial.steps.running import Workshop
-from fairtrial.steps.seating import calls
+from fairtrial.steps.seating import calls, nobody, seats_case
 from fairtrial.steps.walls import level_of
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
@@ -39,6 +39,8 @@ from fairtrial.worlds.changes import diff
 from fairtrial.worlds.patch import file_changes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
     from fairtrial.records.grade import Scorecard
@@ -62,7 +64,7 @@ def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
     if seats:
         tools = {tool for seat in seats for tool in seat.tools}
         roles = {role.name for seat in seats for role in seat.roles}
-        findings += lint(suite, tools=tools, roles=roles)
+        findings += [*lint(suite, tools=tools, roles=roles), *_unseated(suite, seats)]
     else:
         findings += lint(suite)
     trials = Rehearsal(suite)
@@ -80,6 +82,16 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
             return workshop.open(), []
     except FairtrialError as error:
         return [], [_shut(error, suite.path)]
+
+
+def _unseated(suite: Suite, seats: Sequence[Seat]) -> Iterator[Finding]:
+    """Cases of tier agent whose role no setup can play alone; where no setup has the role at all, that was told already."""
+    known = {role.name for seat in seats for role in seat.roles}
+    for case in suite.cases:
+        if case.labels.tier == "agent" and case.scene.role in known and not any(seats_case(seat, case) for seat in seats):
+            error = nobody(case, seats)
+            file, line = place_of(case.place)
+            yield Finding(code="cannot_seat", message=error.what, mend=error.mend or "", case=case.id, file=file, line=line)
 
 
 def _shut(error: FairtrialError, file: str) -> Finding:

@@ -91,9 +91,12 @@ def lift_of(store: Store, reference: str) -> Lift:
     return read_lift(read_table(store, name, details=False), setup)
 
 
-def chosen_setup(run: Run, setup: str | None) -> str:
-    """The setup that RUN:SETUP names, or the only one there is."""
+def chosen_setup(run: Run, setup: str | None, case: str) -> str:
+    """The setup that RUN:SETUP names, or the only one that was tried at the case."""
     names = [seat.setup for seat in run.manifest.seats] or sorted({plan.setup for plan in run.manifest.planned})
+    tried = list(dict.fromkeys(plan.setup for plan in run.manifest.planned if plan.case == case))
+    if setup is None and len(tried) == 1:
+        return tried[0]
     if setup is None and len(names) == 1:
         return names[0]
     if setup is None:
@@ -108,7 +111,7 @@ def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[R
     """One stored trial with its newest scorecard. Raises InputError naming the nearest case."""
     name, setup = split_reference(reference)
     run = store.run(name)
-    key = TrialKey(case, chosen_setup(run, setup), attempt)
+    key = TrialKey(case, chosen_setup(run, setup, case), attempt)
     known = [info.id for info in run.manifest.cases]
     if case not in known:
         near = nearest(case, known)

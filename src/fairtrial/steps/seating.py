@@ -80,7 +80,7 @@ def cast(suite: Suite, cases: Sequence[Case], seats: Sequence[Seat], trials: int
                 missing.setdefault(seat.setup, []).append(case)
     lost = {case.id for case in cases} - {plan.case for plan in planned}
     if lost and (all_setups or not planned):
-        raise _nobody(next(case for case in cases if case.id in lost), seats)
+        raise nobody(next(case for case in cases if case.id in lost), seats)
     if why := too_many(planned):
         raise InputError(why, mend="ask for fewer trials")
     return Casting(
@@ -111,7 +111,8 @@ def rivals(casting: Casting) -> dict[tuple[str, ...], list[Case]]:
     return found
 
 
-def _nobody(case: Case, seats: Sequence[Seat]) -> InputError:
+def nobody(case: Case, seats: Sequence[Seat]) -> InputError:
+    """That no setup can play the case's role alone, and what mends it."""
     alone = [role.name for seat in seats for role in seat.roles if role.alone]
     named = {role.name for seat in seats for role in seat.roles}
     role = str(case.scene.role)
