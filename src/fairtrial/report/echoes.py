@@ -85,10 +85,6 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("{n} of 1 trial have a score", "1 次试验中 {n} 次有评分"),
     ("{n} of {planned} trials have a score", "{planned} 次试验中 {n} 次有评分"),
-    (
-        "isolation shared: trials share the memory of the agent's modules, and what one keeps there reaches the next",
-        "隔离级别 shared：各次试验共用智能体模块的内存，一次试验留在那里的内容会传到下一次",
-    ),
     # A comparison
     (
         "From these trials we cannot tell whether {new} is better or worse than {base}: {grounds}",

@@ -25,7 +25,7 @@ from fairtrial.trials.order import Confinement, Order, StageSpec
 from fairtrial.trials.plan import trial_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from fairtrial.records.case import Brief, Case
     from fairtrial.records.setup import Seat
@@ -60,11 +60,6 @@ def _refuse_unstaged(case: Case) -> None:
     if user and not speaks:
         what = f"case {case.id!r} plans a simulated user with neither script nor model, who cannot speak"
         raise InputError(what, place=case.place, mend="add script: [what the user says], model: NAME, or style: silent")
-
-
-def _shared(settings: dict[str, Any]) -> Iterator[str]:
-    if settings.get("isolate") == "shared":
-        yield "isolation shared: trials share the memory of the agent's modules, and what one keeps there reaches the next"
 
 
 def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
@@ -136,7 +131,7 @@ def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], setting
         fair=not differences,
         differences=differences,
         settings=settings,
-        notes=(*notes([seat for seat in seats if seat.setup != UNIT]), *casting.notes, *_shared(settings)),
+        notes=(*notes([seat for seat in seats if seat.setup != UNIT]), *casting.notes),
         unseated=casting.unseated,
     )
 
