@@ -7,6 +7,7 @@ carries another's records, and a record of another that was added, changed or ta
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
@@ -67,4 +68,16 @@ def _changed(view: View, owners: Owners) -> Owner | None:
     changes = view.body.changes
     if view.files:
         return next((owner for change in changes for owner in owners.in_path(change.path)), None)
-    return changed(owners, view.before, view.state) if changes and view.state_kept else None
+    if not changes or not view.state_kept:
+        return None
+    paths = [change.path for change in changes]
+    return changed(owners, _only(view.before, paths), _only(view.state, paths))
+
+
+def _only(state: Any, paths: list[str]) -> Any:
+    """The parts of a state in which something changed: a large table that nobody touched is not read."""
+    if not isinstance(state, dict) or "$" in paths:
+        return state
+    return {
+        name: value for name, value in state.items() if any(path.startswith((f"{name}.", f"{name}[")) or path == name for path in paths)
+    }
