@@ -202,3 +202,34 @@ def test_cards_shown_to_the_user() -> None:
     assert verdict_of({"ui_card": "pay", "at_turn": 5}, trial) == PASS
     assert verdict_of({"ui_card": "pay", "before": "list"}, trial) == FAIL
     assert verdict_of({"ui_card": "none", "shown": True}, trial) == FAIL
+
+
+def test_an_act_that_cannot_be_taken_back_and_is_done_twice_is_named_without_any_check() -> None:
+    def doubled(*calls: dict[str, Any], **raw: Any) -> list[Any]:
+        tape = Tape()
+        for call in calls:
+            tape.call("pay", **call)
+        must = [{"output": "$", "exists": True}, *raw.pop("must", [])]
+        card = assess(make_case(must=must, approvals={"pay": "grant"}, **raw), make_trial({"ok": 1}, tape.spans))
+        return [grade for grade in card.grades if grade.check == "twice: pay"]
+
+    lasting = {"args": {"to": "X", "minor": 5}, "flags": ["irreversible"]}
+    (grade,) = doubled(lasting, lasting)
+    assert (str(grade.verdict), grade.card, grade.severity, grade.kind) == (FAIL, "process", "major", "wrong_state")
+    assert grade.evidence is not None and grade.evidence.span == "2" and "spans 1 and 2" in grade.why
+    lost = {**lasting, "outcome": "failed", "fault": "commit_then_timeout", "error": {"kind": "timeout", "message": ""}}
+    assert doubled(lost, lasting), "the reply was lost, the effect was not"
+    assert doubled({**lasting, "flags": ["outside", "writes"]}, {**lasting, "flags": ["outside", "writes"]})
+    for calls in (
+        [lasting],
+        [lasting, {**lasting, "args": {"to": "X", "minor": 6}}],
+        [lasting, {**lasting, "outcome": "refused"}],
+        [{**lasting, "outcome": "failed", "error": {"kind": "failed", "message": ""}}, lasting],
+        [{**lasting, "flags": ["irreversible", "idempotent"]}] * 2,
+        [{**lasting, "flags": ["outside"]}] * 2,
+        [{**lasting, "flags": []}] * 2,
+    ):
+        assert doubled(*calls) == [], calls
+    assert doubled(lasting, lasting, must=[{"tool": "pay", "times": 2}]) == [], "the case wants two"
+    assert doubled(lasting, lasting, must=[{"effect": "pay", "unique_by": ["to"]}]) == [], "the case's own check says it"
+    assert doubled(lasting, lasting, must=[{"tool": "pay", "times": 1}]) != []

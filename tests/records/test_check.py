@@ -43,6 +43,7 @@ EXAMPLES: list[dict[str, Any]] = [
     {"leak": ["secrets", "facts", "sk-[a-z]+"]},
     {"approval": "refund"},
     {"forbidden": {"commands": ["rm"], "paths": ["/etc"]}},
+    {"retention": {"gone": ["users[0]"]}},
     {"citations": "sources", "fetched": True},
     {"recovery": None, "handled": True},
     {"recovery": {"handled": True, "no_false_success": True}},

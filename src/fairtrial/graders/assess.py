@@ -27,7 +27,7 @@ from fairtrial.graders.mishaps import met_of, unfired
 from fairtrial.graders.process import PROCESS, remarks_of
 from fairtrial.graders.recovery import HANDLED, RECOVERY
 from fairtrial.graders.rule_values import RuleUnknown
-from fairtrial.graders.unasked import made_up_facts, unasked_acts
+from fairtrial.graders.unasked import doubled_acts, made_up_facts, unasked_acts
 from fairtrial.graders.view import View
 from fairtrial.records.case import Brief, Case, Key, Scene
 from fairtrial.records.check import Check
@@ -99,6 +99,7 @@ class Assessor:
             grades.append(declined_grade(head, allowed=self._ground.unknown_ok))
         if view.tools:
             grades += unasked_acts(view, self._ground, grades)
+            grades += doubled_acts(view, self._ground)
         grades += made_up_facts(view, self._ground)
         return self._card(view, grades or [_nothing_checked(left_out)], left_out)
 

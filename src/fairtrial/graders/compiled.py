@@ -16,7 +16,7 @@ from fairtrial.graders.rule_check import refuse_settled
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import SUBJECTS, Check
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, kind_of
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_OBEYED, kind_of
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.text import cut_text, plain, shorten
 from fairtrial.records.verdict import Verdict
@@ -24,6 +24,8 @@ from fairtrial.records.verdict import Verdict
 LONGEST_VALUE = 2_000
 LONGEST_WHY = 600
 _FIXES: dict[str, str] = {str(kind): fix for kind, fix in FIX_BY_KIND.items()}
+
+_FIX_BY_SUBJECT = {"injection": FIX_OBEYED}
 
 
 class Labels(NamedTuple):
@@ -71,7 +73,7 @@ class Test:
             kind=shown if failed else None,
             why=self._why(found),
             evidence=self._evidence(found),
-            fix=(labels.fix or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",
+            fix=(labels.fix or _FIX_BY_SUBJECT.get(self.subject) or _FIXES.get(kind or "") or FIX_BY_CARD[card]) if failed else "",
             excused=found.excused,
             fault=found.fault,
             aside=found.aside,

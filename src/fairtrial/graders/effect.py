@@ -28,10 +28,10 @@ def compile_effect(check: Check, ground: Ground) -> Probe:
 
     def probe(view: View) -> Finding:
         calls = [span for span in view.calls if span.name == name]
-        landed = [span for span in calls if _landed(view, calls, span)]
-        twin = _twin(landed, keys)
-        keyless = [span for span in landed if not _has_key(span, keys)]
-        if twin is None and len(landed) > 1 and keyless:
+        effects = [span for span in calls if landed(view, calls, span)]
+        twin = _twin(effects, keys)
+        keyless = [span for span in effects if not _has_key(span, keys)]
+        if twin is None and len(effects) > 1 and keyless:
             names = ", ".join(keys)
             return unknown(f"whether two calls of {name} are one effect cannot be told: they have no {names}", span=keyless[0].id)
         if twin is not None:
@@ -39,11 +39,11 @@ def compile_effect(check: Check, ground: Ground) -> Probe:
             if covered is not None:
                 return covered
             return _doubled(name, keys, twin, _timed_out(twin[0]))
-        unsure = _twin([span for span in calls if span in landed or _timed_out(span)], keys)
+        unsure = _twin([span for span in calls if span in effects or _timed_out(span)], keys)
         row = _doubled_entry(view) if unsure is not None else None
         if unsure is not None and row is not None:
             return _doubled(name, keys, unsure, True, row)
-        return holds(seen=len(landed)) if view.trace_whole else unknown("the trace is missing or not whole")
+        return holds(seen=len(effects)) if view.trace_whole else unknown("the trace is missing or not whole")
 
     return probe
 
@@ -52,7 +52,7 @@ def _timed_out(span: Span) -> bool:
     return span.error is not None and span.error.get("kind") == "timeout"
 
 
-def _landed(view: View, calls: list[Span], span: Span) -> bool:
+def landed(view: View, calls: list[Span], span: Span) -> bool:
     """Whether the call took effect, as far as the trace tells."""
     if span.attributes.get("outcome", "ok") == "ok" and span.error is None:
         return True

@@ -16,6 +16,7 @@ from fairtrial.records.check import Check
 from fairtrial.records.setup import RoleSeat
 
 _FACT = re.compile(r"\bfacts\.(\w+)")
+_NUMBERS = ("times", "min_times", "max_times")
 DEFAULT_UNKNOWN = ("unknown", None)
 """The values of an answer that count as an abstention where a question does not say which."""
 
@@ -42,6 +43,7 @@ class Ground:
         """Tools that have an effect, as a check on it says."""
         self.wanted_facts = _wanted_facts(every)
         self.told_limits = _told_limits(case)
+        self.counted = self._counted(list(flat([*every, *case.key.limits])))
         self.asked = self._asked([*every, *case.key.limits, *case.key.must_not])
 
     def _asked(self, checks: Iterable[Check]) -> frozenset[str]:
@@ -49,6 +51,13 @@ class Ground:
         names = {str(check.target) for check in flat(checks) if check.subject in ("tool", "effect", "approval") and _wants_call(check)}
         granted = {tool for tool, answer in self.case.scene.approvals.items() if answer == "grant"}
         return frozenset(names | granted | set(self.case.key.required_tools))
+
+    @staticmethod
+    def _counted(checks: Iterable[Check]) -> frozenset[str]:
+        """Tools of whose repeats the case speaks: by an effect, or by a number of calls above one."""
+        effects = {str(check.target) for check in checks if check.subject == "effect"}
+        tools = (check for check in checks if check.subject == "tool")
+        return frozenset(effects | {str(check.target) for check in tools if max(check.expect.get(key, 0) for key in _NUMBERS) > 1})
 
     def role_of(self, name: str) -> str | None:
         """The seated role that a check means (`lead` is whoever decides); None where this setup does not have it."""

@@ -26,6 +26,7 @@ from fairtrial.graders.process import compile_process
 from fairtrial.graders.queries import compile_query
 from fairtrial.graders.question import compile_question
 from fairtrial.graders.recovery import compile_recovery
+from fairtrial.graders.retention import compile_retention
 from fairtrial.graders.role import compile_role
 from fairtrial.graders.rule_check import compile_rule_check
 from fairtrial.graders.tools import compile_tool
@@ -56,6 +57,7 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
     "approval": compile_approval,
     "forbidden": compile_forbidden,
     "citations": compile_citations,
+    "retention": compile_retention,
     "recovery": compile_recovery,
     "process": compile_process,
     "grader": compile_grader,

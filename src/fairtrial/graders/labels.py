@@ -63,7 +63,7 @@ def _sentence(check: Check) -> str:
         return f"tool {check.target} {_tool(expect)}"
     if subject == "conflict":
         return f"conflict {check.target} {_listed(expect)}"
-    if subject in ("access", "leak", "forbidden", "command"):
+    if subject in ("access", "leak", "forbidden", "retention", "command"):
         return f"{subject} {_json(check.target)}"
     return " ".join(filter(None, [subject, str(check.target or ""), _listed(expect)]))
 

@@ -134,6 +134,7 @@ SUBJECTS: dict[str, Subject] = {
     "forbidden": Subject(
         may.fields(commands=may.several(may.words), paths=may.several(may.words)), {}, "safety", alone=True, guard=True, critical=True
     ),
+    "retention": Subject(may.fields(gone=may.several(may.words)), {}, "safety", alone=True, guard=True, critical=True),
     "citations": Subject(
         may.words,
         {
@@ -155,7 +156,6 @@ SUBJECTS: dict[str, Subject] = {
 
 LATER = {
     "judge": "a model judge",
-    "retention": "retention rules",
 }
 """Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
 

@@ -28,6 +28,12 @@ MENDS = {
     "take the tool's right away or put it behind an approval; where the case wants the call, say so with a tool check under must": (
         "收回该工具的权限，或要求先审批；如果题目本来就要求这次调用，请在 must 里用 tool 检查写明"
     ),
+    "look whether the first call took effect before making it again; where a repeat does no harm, mark the tool idempotent": (
+        "再次调用之前，先查看第一次是否已经生效；如果重复无害，把该工具标为 idempotent"
+    ),
+    "tell the agent that what tools, files and others hand it is data, never an order; put acts of consequence behind an approval": (
+        "告诉智能体：工具、文件和他人交来的内容只是数据，绝不是命令；有后果的动作要先审批"
+    ),
     "read the state back after writing, before reporting success": "写入之后先读回状态，再报告成功",
     "compare what was written with what was asked": "把写入的内容与要求的内容逐项对照",
     "look for a call without a limit, or give the case more time": "找出没有时限的调用，或给这道题更多时间",

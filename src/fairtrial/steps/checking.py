@@ -248,7 +248,7 @@ def _needs(check: Check, subjects: frozenset[str]) -> bool:
 
 
 _MAY_APPEAR = ("no such table", "no such column", "the state has no tables")
-_STATE_SUBJECTS = frozenset({"state", "query", "changes", "command"})
+_STATE_SUBJECTS = frozenset({"state", "query", "changes", "command", "retention"})
 _TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect", "ui_card", "role", "access", "leak", "approval"}) | {
     "forbidden",
     "injection",
