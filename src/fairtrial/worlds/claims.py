@@ -16,11 +16,14 @@ from fairtrial.worlds.manners import flat
 SMALL = 10
 _TOKEN = re.compile(r"(?<![a-z0-9])[a-z]*[-_#]?[0-9][a-z0-9_\-./:,]*")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-_QUOTED = re.compile('["\u201c\u300c\u300e\u300a]([^"\u201c\u201d\u300c\u300d\u300e\u300f\u300a\u300b]{2,60})["\u201d\u300d\u300f\u300b]')
+_ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
+_MEASURE = re.compile(r"([0-9]+(?:\.[0-9]+)?)-?(?:[a-z]+)?")
+_QUOTED = re.compile("[\u300c\u300e\u300a]([^\u300c\u300d\u300e\u300f\u300a\u300b]{2,60})[\u300d\u300f\u300b]")
 _DETERMINER = r"(?:the|my|a|an|this|that|these|those|some|another)"
 _STOP = (
     r"(?=[.,;!?:()\"]|$|\s(?:from|in|on|of|for|that|which|i|we|because|since|as|and|or|but|with|to|at|is|was|are|were|it|please|instead|by|"
-    r"before|after|when|so|if|now|today|again|back|too|thanks|then|has|have|had|does|did|doesn't|never|arrived|came|stopped|broke)\b)"
+    r"before|after|when|so|if|now|today|again|back|too|thanks|then|has|have|had|does|did|doesn't|never|arrived|came|stopped|broke|yet|right|"
+    r"about|recently|off|like|delivered|only|just|around|though|first|anyway|here|there|using|plus|via|than|into|between|last|i'm|i've|isn't|aren't|wasn't|don't)\b)"
 )
 _THING = r"([a-z][a-z'\- ]{0,60}?)" + _STOP
 _OBJECTS = (
@@ -30,9 +33,7 @@ _OBJECTS = (
         + r"\s+"
         + _THING
     ),
-    re.compile(
-        r"\b(?:bought|sent back|got|want|take|choose|pick|prefer|mean|it's|it is|about)\s+(?:the|my|this|that|these|those)\s+" + _THING
-    ),
+    re.compile(r"\b(?:bought|sent back|got|want|take|choose|pick|prefer|mean|it's|it is)\s+(?:the|my|this|that|these|those)\s+" + _THING),
     re.compile(r"\b(?:the|my)\s+([a-z][a-z'\- ]{0,60}?)(?=\s(?:that |which )?(?:i|we) (?:bought|ordered|purchased|received|got)\b)"),
     re.compile(
         r"\b(?:the|my|this)\s+([a-z][a-z'\- ]{0,60}?)(?=\s(?:is|was|are|were|arrived|came) "
@@ -45,7 +46,7 @@ shipment replacement receipt invoice discount coupon help question problem issue
 second third fourth fifth last latest cheaper cheapest smaller bigger larger whole rest full amount price payment credit label confirmation
 email message call day time chance idea information details status update human agent person manager supervisor kind sort model version
 number code address name date process policy service shop store company exchange cancellation matter case appointment booking reservation
-two three four five half total sum bill fee cost
+two three four five half total sum bill fee cost difference method part top situation id gear kit set pair stuff everything was were is are
 """
 _VERB_ZH = r"(?:退掉|退货|退换|退款|退|换掉|换货|换|购买|买|订购|下单|取消|收到)"
 _OBJECT_ZH = re.compile(_VERB_ZH + r"(?:了|过|掉|一下|那|这|我|的|是|买|[一两几]?[个件双台把只条款部套张本瓶盒])*([\u4e00-\u9fff]{2,12})")
@@ -67,11 +68,11 @@ def _number(text: str, told: str) -> str | None:
     numbers = {_decimal(found) for found in _NUMBER.findall(told)}
     for found in _TOKEN.findall(text):
         token = found.rstrip(".,:/-_")
-        value = _decimal(token)
-        if value is not None:
-            if value > SMALL and value not in numbers:
-                return str(token)
-        elif not _is_everyday(token) and not _stands_in(token, told):
+        plain = _ORDINAL.fullmatch(token) or _MEASURE.fullmatch(token)
+        value = _decimal(plain[1] if plain else token)
+        if value is not None and (value <= SMALL or value in numbers):
+            continue
+        if not _is_everyday(token) and not _stands_in(token, told):
             return str(token)
     return None
 
@@ -84,8 +85,8 @@ def _decimal(text: str) -> Decimal | None:
 
 
 def _is_everyday(token: str) -> bool:
-    """1st, 10am, 24/7, 9:30 and the like: no id, and of small numbers only, but for the round the clock."""
-    return re.fullmatch(r"(?:10|[0-9])(?:st|nd|rd|th|x|am|pm)?|(?:10|[0-9]):[0-9]{2}(?:am|pm)?|24/7", token) is not None
+    """A time of day, or round the clock: no id."""
+    return re.fullmatch(r"(?:10|[0-9]):[0-9]{2}(?:am|pm)?|24/7|100%?", token) is not None
 
 
 def _stands_in(token: str, told: str) -> bool:
