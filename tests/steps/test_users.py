@@ -178,6 +178,10 @@ def test_the_end_and_its_reason_stand_with_the_trial(tmp_path: Path) -> None:
     assert trial["dialogue"]["tokens"] == {"input": 150, "output": 15, "complete": True}
     assert trial["dialogue"]["cost_usd"] == "0.003"
     assert trial["tokens"]["input"] is None and trial["cost_usd"] is None
+    page = fairtrial("show", "last", "return", "1", folder=folder).stdout
+    assert "dialogue: 3 turns, user ended: the user was done" in page and "tokens 150 / 15, cost $0.003" in page
+    assert "Simulated users" in fairtrial("show", "last", folder=folder).stdout
+    assert "用户结束：用户已完成" in fairtrial("show", "last", "return", "1", "--lang", "zh", folder=folder).stdout.replace(": ", "：")
 
 
 def test_a_broken_simulator_is_tried_once_more_and_then_unknown(tmp_path: Path) -> None:
@@ -188,6 +192,9 @@ def test_a_broken_simulator_is_tried_once_more_and_then_unknown(tmp_path: Path) 
     trial = shown(folder, "waiting")
     assert trial["ending"] == "simulator_fault" and trial["dialogue"]["ended"] == "simulator_fault"
     assert "speaks as the assistant" in trial["dialogue"]["why"]
+    users = setup["users"]
+    assert (users["dialogues"], users["repeated"], users["faults"], users["fault_rate"], users["rejected"]) == (1, 1, 2, 1.0, 4)
+    assert setup["user_cost_usd"]["total"] == "0.004" and setup["user_cost_usd"]["complete"]
 
 
 @pytest.mark.parametrize("agent", ["direct", "waiting"])

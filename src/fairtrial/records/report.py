@@ -106,6 +106,22 @@ class Recoveries(msgspec.Struct, kw_only=True):
     unfired: int = 0
 
 
+class Users(msgspec.Struct, kw_only=True):
+    """The simulated users of a setup, counted apart from its agent. `repeated` are dialogues that the harness held again;
+    `faults` are those of all in which the user broke its rules, `rejected` single replies that did; `ends` by reason."""
+
+    dialogues: int
+    repeated: int
+    faults: int
+    fault_rate: float
+    rejected: int
+    turns_mean: float | None
+    turns_max: int
+    ends: dict[str, int]
+    calls: int
+    tokens: Tokens
+
+
 class SetupReport(msgspec.Struct, kw_only=True):
     """Every figure of one setup in one run. planned = pass + fail + unknown + not_run, always."""
 
@@ -139,6 +155,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     cost_usd: Cost
     user_cost_usd: Cost | None = None
     """What the simulated user cost, apart from the agent's; None where there was none or it is not stated."""
+    users: Users | None = None
+    """None where nobody was simulated."""
     latency_ms: Latency
     measured_ms: Latency
     tokens: Tokens

@@ -15,6 +15,7 @@ from fairtrial.report.numbers import MISSING, duration, money, whole
 from fairtrial.report.run_failures import evidence
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
+from fairtrial.report.user_tables import dialogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,6 +36,7 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     sheet.line(said(case, "strong"), "  ", said(setup), "  ", words("attempt", n=attempt), "  ", Part(verdict, TONES.get(verdict, "")))
     ending = str(trial.get("ending", ""))
     sheet.line(Part(f"{words('ended')}: ", "dim"), words.known(f"ending.{ending}", ending), *_why(trial))
+    dialogue(sheet, trial.get("dialogue"), words)
     _figures(sheet, trial, words)
     sheet.head(words("output.title"))
     sheet.verbatim(value_text(trial.get("output"), LONG), indent=2)

@@ -41,6 +41,7 @@ def read_table(store: Store, name: str, *, details: bool = True) -> Table:
     run = store.run(name)
     table = Table(run, details=details)
     table.fill(store.rows(run.id))
+    table.note_repeats(store.tries(run.id))
     return table
 
 

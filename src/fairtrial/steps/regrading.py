@@ -54,6 +54,7 @@ class _Again:
     def __init__(self, store: Store, run: Run, bench: Bench, progress: Progress | None) -> None:
         self._store, self._run, self._bench, self._progress = store, run, bench, progress
         self.table = Table(run)
+        self.table.note_repeats(store.tries(run.id))
         self.kept = 0
         self._total = sum(plan.attempts for plan in run.manifest.planned)
         self._counts = {verdict: 0 for verdict in Verdict}

@@ -79,7 +79,7 @@ def _user_cost(lane: Lane, reasons: Reasons) -> Cost | None:
         reasons["user_cost_usd"] = "no trial states the cost of a simulated user"
         return None
     reasons["user_cost_usd.per_success"] = "a simulated user's cost is no price of a success"
-    run = sum(lane.run(row) for row in range(len(lane.cases)))
+    run = lane.talks.asked or sum(lane.run(row) for row in range(len(lane.cases)))
     complete = lane.user_known == run
     if not complete:
         why = f"the simulated user's cost is known for {lane.user_known} of {run} run trials"

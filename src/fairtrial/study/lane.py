@@ -19,6 +19,7 @@ from fairtrial.records.trial import FATES, Ending, TrialHead
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.counts import Counts
 from fairtrial.study.marks import Marks, marks_of
+from fairtrial.study.talks import Talks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,7 @@ class Lane:
         self.tool_calls = [0] * rows
         self.user_usd = _ZERO
         self.user_known = 0
+        self.talks = Talks()
         self.marks: dict[int, list[Marks | None]] = {}
         """By row the marks of its trials, for cases that label checks with a dimension; None where a trial cannot be scored."""
         self.starts = [""] * rows
@@ -127,9 +129,8 @@ class Lane:
         (self.passed if code == PASS else self.failed if code == FAIL else self.unknown)[row] += 1
         self._add_ending(row, slot, head)
         self._add_spend(row, head.spend)
-        if head.user_usd is not None:
-            self.user_usd = EXACT.add(self.user_usd, head.user_usd)
-            self.user_known += 1
+        self.talks.add(head)
+        self._add_user_cost(head)
         if card is None:
             self.counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
             if code != PASS:
@@ -137,6 +138,16 @@ class Lane:
         else:
             self._add_card(row, head, card, code)
         return True
+
+    def repeat(self, head: TrialHead) -> None:
+        """An attempt that the harness made again: no figure of the agent's, but its simulated user was at work."""
+        self.talks.repeat(head)
+        self._add_user_cost(head)
+
+    def _add_user_cost(self, head: TrialHead) -> None:
+        if head.user_usd is not None:
+            self.user_usd = EXACT.add(self.user_usd, head.user_usd)
+            self.user_known += 1
 
     def _add_ending(self, row: int, slot: int, head: TrialHead) -> None:
         counts, ending = self.counts, head.ending

@@ -67,7 +67,7 @@ def read_setup(lane: Lane) -> SetupReport:
         success_rate=rate, cards=tally.cards(lane), subtasks=tally.subtasks(lane),
         pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
         longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
-        cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd,
+        cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd, users=lane.talks.read(),
         latency_ms=costs.latency_ms, measured_ms=costs.measured_ms, tokens=costs.tokens,
         tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
         recoveries=Recoveries(met=counts.came_of_it.total(), unfired=counts.unfired, **counts.came_of_it),

@@ -55,6 +55,12 @@ class Table:
             if lane is None or not lane.add(head, card):
                 self.strays += 1
 
+    def note_repeats(self, heads: Iterable[TrialHead]) -> None:
+        """Attempts that the harness made again. They are in no figure but those of the simulated users."""
+        for head in heads:
+            if (lane := self.lanes.get(head.key.setup)) is not None:
+                lane.repeat(head)
+
     def lane(self, setup: str | None = None) -> Lane:
         """The lane of a setup, or the only one there is. Raises InputError where that does not name exactly one."""
         names = ", ".join(self.lanes)
