@@ -224,6 +224,17 @@ def test_a_run_of_functions_and_one_setup_is_no_match(tmp_path: Path) -> None:
     assert "fair match" not in page and "fairtrial run . --trials 5" in page.splitlines()[-1]
 
 
+def test_a_match_is_called_fair_at_the_cases_that_are_shared(shop: Path) -> None:
+    assert "a fair match at the cases they share" in fairtrial("run", ".", folder=shop).stdout
+    assert "a fair match: same cases" in fairtrial("run", ".", "--tier", "e2e", folder=shop).stdout
+
+
+def test_what_a_role_got_is_replayed_without_the_roles_that_were_not_there(shop: Path) -> None:
+    ft.run(str(shop), tier="agent")
+    walked = json.loads(fairtrial("replay", "last:team", "fills", "1", "--json", folder=shop).stdout)
+    assert "order_id" in json.dumps(walked) and "router" not in json.dumps(walked)
+
+
 def test_one_setup_of_several_can_be_chosen_and_functions_as_well(shop: Path) -> None:
     assert counted(ft.run(str(shop), setups=("team",))) == {"team": (3, 3)}
     assert counted(ft.run(str(shop), setups=("unit",))) == {"unit": (3, 3)}

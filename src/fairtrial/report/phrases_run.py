@@ -10,6 +10,10 @@ RUN: dict[str, tuple[str, str]] = {
     "seed": ("seed {seed}", "种子 {seed}"),
     "note": ("note", "注意"),
     "fair": ("a fair match: same cases, facts, tools, rights and budget", "公平对局：题目、信息、工具、权限、预算都相同"),
+    "fair.shared": (
+        "a fair match at the cases they share: same facts, tools, rights and budget",
+        "在共有的题目上是公平对局：信息、工具、权限、预算都相同",
+    ),
     "unfair": ("not a fair match; what differs:", "不是公平对局，差别在于："),
     "bounds": (
         "{unknown} UNKNOWN: the success rate lies between {worst} and {best}",

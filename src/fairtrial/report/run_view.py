@@ -123,8 +123,9 @@ def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:
         sheet.line(Part(words("unfair"), "bad"))
         for difference in differences:
             sheet.line(said(difference, "bad"), indent=2)
-    elif len(_rivals(report)) > 1:
-        sheet.line(Part(words("fair"), "dim"))
+    elif len(rivals := _rivals(report)) > 1:
+        alike = len({frozenset(cases) for cases in rivals.values() if cases}) < 2
+        sheet.line(Part(words("fair" if alike else "fair.shared"), "dim"))
         for difference in differences:
             sheet.line(said(difference), indent=2)
 
@@ -156,19 +157,22 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
             attempt = case.verdicts.index("FAIL") + 1
             sheet.next(words("next.replay"), f"fairtrial replay {shell_word(place)} {shell_word(case.id)} {attempt}")
             return
-    names = _rivals(report)
+    names = list(_rivals(report))
     if len(names) > 1:
         sheet.next(words("next.compare"), f"fairtrial compare {shell_word(f'{run}:{names[0]}')} {shell_word(f'{run}:{names[-1]}')}")
     else:
         sheet.next(words("next.again"), f"fairtrial run {shell_word(suite)} --trials 5")
 
 
-def _rivals(report: RunReport) -> list[str]:
-    """The setups that share a case with another; all of them where it is not listed who was tried at what."""
-    tried = {name: {case.id for case in report.cases if case.setup == name} for name in report.setups}
+def _rivals(report: RunReport) -> dict[str, set[str]]:
+    """The setups that share a case with another, with their cases; all of them where it is not listed who was tried at what."""
+    tried: dict[str, set[str]] = {name: set() for name in report.setups}
+    for case in report.cases:
+        if case.setup in tried:
+            tried[case.setup].add(case.id)
     if not all(tried.values()):
-        return list(tried)
-    return [name for name in tried if any(tried[name] & tried[other] for other in tried if other != name)]
+        return tried
+    return {name: cases for name, cases in tried.items() if any(cases & tried[other] for other in tried if other != name)}
 
 
 def _suite(report: RunReport, detail: Detail, words: Words) -> str:

@@ -200,4 +200,7 @@ def replay_trial(store: Store, reference: str, case: str, attempt: int) -> tuple
     run, trial, _ = find_trial(store, reference, case, attempt)
     found = stored_case(store, run, case)
     seat = next((seat for seat in run.manifest.seats if seat.setup == trial.head.key.setup), None)
+    if seat is not None and found is not None and found.scene.role is not None:
+        alone = tuple(role for role in seat.roles if role.name == found.scene.role)
+        seat = msgspec.structs.replace(seat, roles=alone, lead=found.scene.role)
     return run.id, replay(trial, wanted_facts(found) if found else [], seat)
