@@ -135,6 +135,8 @@ def test_the_version_moves_with_the_files_a_world_starts_from(tmp_path: Path) ->
         ({"setups": {"single": {"agent": "a:b", "retry": {"attempts": 0}}}, "candidate": "single"}, ["'retry.attempts' must be 1 or more"]),
         ({"world": {"kind": "sqlit"}}, ["no world of kind 'sqlit'", "did you mean 'sqlite'?"]),
         ({"world": {"kind": "sqlite", "seed": "nope.sql"}}, ["world.seed: no such file"]),
+        ({"world": {"kind": "json", "seed": "cases.jsonl"}}, ["a world of kind 'json' does not read 'seed'", "the case's `state`"]),
+        ({"world": {"kind": "sqlite", "from": "cases.jsonl"}}, ["does not read 'from'", "kind, seed"]),
         ({"tools": "nope.py"}, ["tools: no such file"]),
         ({"policy": "nope.yaml"}, ["policy: no such file"]),
         ({"cases": []}, ["'cases'"]),

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import World
 
 KINDS = ("json", "sqlite", "files")
+READ_BY = {"sqlite": ("seed",), "files": ("from", "commit")}
+"""What a world reads beside its kind; a start that is stated and not read would be another world than was written."""
 POLICIES = ("three-tiers",)
 """The policies that come with the program, in `policies/`; a suite names one without a path."""
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -98,10 +100,21 @@ def _world_faults(world: World, row: Row, folder: str) -> Iterator[InputError]:
             allowed=", ".join(KINDS) + ', or "module:Name"',
             mend=f"did you mean {near!r}?" if near else None,
         )
+    else:
+        yield from _unread(world, row)
     for key, path in (("seed", world.seed), ("from", world.source)):
         if path and "://" not in path and not os.path.exists(os.path.join(folder, path)):
             place = row.place("world", key)
             yield InputError(f"world.{key}: no such file", place=place, value=path, mend=f"paths are taken from {shown(folder)}")
+
+
+def _unread(world: World, row: Row) -> Iterator[InputError]:
+    read = READ_BY.get(world.kind, ())
+    for key, value in (("seed", world.seed), ("from", world.source), ("commit", world.commit)):
+        if value and key not in read:
+            mend = "a start is stated by the case's `state`" if key == "seed" else "take it out"
+            what = f"a world of kind {world.kind!r} does not read {key!r}"
+            yield InputError(what, place=row.place("world", key), value=value, allowed=", ".join(("kind", *read)), mend=mend)
 
 
 def _unknown(what: str, name: str, known: Iterable[str], place: str) -> InputError:
