@@ -1,6 +1,7 @@
 """A run says how far its trials were kept apart, and in a sandbox the answers lie where no trial can look."""
 
 import json
+import os
 import py_compile
 from pathlib import Path
 from typing import Any
@@ -113,3 +114,36 @@ def test_a_wall_of_a_suite_is_checked_when_it_is_loaded(tmp_path: Path) -> None:
     done = fairtrial("run", ".", folder=folder)
     assert done.returncode == 2
     assert "sandbox.show: no such file or folder" in done.stderr
+
+
+@needs_sandbox
+def test_a_check_s_program_runs_behind_the_walls_of_its_trial_and_when_graded_again(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "suite", cases=1, trials=1)
+    secret = tmp_path / "secret.txt"
+    secret.write_text("s", encoding="utf-8")
+    peek = f'test -s state.json && test -n "$FAIRTRIAL_ANSWER" && ! cat {secret} && echo done > own.txt'
+    case = json.loads((folder / "cases.jsonl").read_text(encoding="utf-8"))
+    case["must"].append({"command": ["sh", "-c", peek]})
+    (folder / "cases.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+    assert run(folder, "--isolate", "process")["setups"]["honest"]["pass"] == 0
+    assert run(folder, "--isolate", "sandbox")["setups"]["honest"]["pass"] == 1
+    assert json.loads(fairtrial("grade", "last", "--json", folder=folder).stdout)["setups"]["honest"]["pass"] == 1
+
+
+@needs_sandbox
+def test_a_program_that_the_walls_hide_leaves_its_check_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = make_project(tmp_path / "suite", cases=1, trials=1)
+    program = tmp_path / "bin" / "own-check"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{os.environ['PATH']}:{program.parent}")
+    case = json.loads((folder / "cases.jsonl").read_text(encoding="utf-8"))
+    case["must"].append({"command": ["own-check"]})
+    (folder / "cases.jsonl").write_text(json.dumps(case) + "\n", encoding="utf-8")
+    assert run(folder, "--isolate", "fork")["cases"][0]["verdicts"] == ["PASS"]
+    done = fairtrial("run", ".", "--json", "--isolate", "sandbox", folder=folder)
+    report = json.loads(done.stdout)
+    assert report["cases"][0]["verdicts"] == ["UNKNOWN"]
+    told = fairtrial("show", "last", "case-1", "1", "--json", folder=folder).stdout
+    assert "behind the walls of this run there is no own-check" in told

@@ -154,5 +154,7 @@ def test_what_cannot_work_behind_walls_is_refused_by_name(monkeypatch: pytest.Mo
         behind_walls([], setups={"far": Setup(agent={"http": "http://127.0.0.1:1/"})})
     with pytest.raises(InputError, match=r"lies where a sandboxed trial cannot look.*(\n.*)*show: \[FOLDER\]"):
         behind_walls([], setups={"own": Setup(agent={"command": ["own-program"]})})
+    with pytest.raises(InputError, match="a simulated user is played by a model outside"):
+        behind_walls(["looks_around"], models=("openai:some-model",))
     with pytest.raises(InputError, match="would see a home folder"):
         behind_walls(["looks_around"], confinement=Confinement(shown=("/",)))

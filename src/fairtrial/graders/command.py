@@ -1,8 +1,8 @@
 """`command: [pytest, -q]`: a program of the user's own looks at the end of the world, after the trial and out of its reach.
 
-It runs in a fresh folder that holds a copy of the end state (the files; else state.json), without the caller's environment, in a process
-group of its own that is ended with it. Its exit code decides; what it printed is evidence, and an expectation on `stdout`
-can only ask for more.
+It runs in a fresh folder that holds a copy of the end state (the files; else state.json), without the caller's environment, in a
+process group of its own that is ended with it; where the trials were in a sandbox, behind the same walls. Its exit code decides;
+what it printed is evidence, and an expectation on `stdout` can only ask for more.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+from fairtrial.graders.contract import Confine
 from fairtrial.graders.finding import Finding, broken, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold
@@ -54,7 +55,7 @@ def compile_command(check: Check, ground: Ground) -> Probe:
         if gone is not None:
             return gone
         try:
-            done = run(command, _Given(view.state, view.output if view.answered else None, view.files), seconds)
+            done = run(command, _Given(view.state, view.output if view.answered else None, view.files), seconds, ground.contract.confine)
         except ValueError as error:
             return unknown(f"the end of the world cannot be set up again: {error}")
         except OSError as error:
@@ -72,7 +73,7 @@ def compile_command(check: Check, ground: Ground) -> Probe:
     return probe
 
 
-def run(command: list[str], given: _Given, seconds: float) -> Done:
+def run(command: list[str], given: _Given, seconds: float, confine: Confine | None = None) -> Done:
     """Run a command on a copy of the state. Raises OSError where it cannot be started, ValueError for a state that is no world."""
     import subprocess
     import tempfile
@@ -90,7 +91,7 @@ def run(command: list[str], given: _Given, seconds: float) -> Done:
         environment |= {"HOME": home, "TMPDIR": home, "FAIRTRIAL_ANSWER": os.path.join(home, "answer.json")}
         with open(os.path.join(home, "printed"), "w+b") as printed:
             process = subprocess.Popen(
-                command,
+                command if confine is None else confine(command, folder, work),
                 cwd=work,
                 env=environment,
                 stdin=subprocess.DEVNULL,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,17 +19,23 @@ from fairtrial.records.setup import Seat
 from fairtrial.records.suite import HandoffContract
 
 Grader = Callable[..., Any]
+Confine = Callable[[Sequence[str], str, str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """`seat`: what the trial's setup was given (roles, lead). `origin`: "run", or "import" where traces may be missing."""
+    """`seat`: what the trial's setup was given (roles, lead). `origin`: "run", or "import" where traces may be missing.
+
+    `confine`: how a check's program is run where the trials were walled off: (command, the folder it may write to, where it
+    starts) -> the command to run instead; it raises OSError where that cannot be.
+    """
 
     handoffs: tuple[HandoffContract, ...] = ()
     checks: tuple[Check, ...] = ()
     seat: Seat = field(default_factory=lambda: Seat(setup=""))
     graders: Mapping[str, Grader] = field(default_factory=dict)
     origin: str = "run"
+    confine: Confine | None = None
 
 
 def load_graders(named: Mapping[str, str], folder: str) -> dict[str, Grader]:

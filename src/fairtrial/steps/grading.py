@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.graders.assess import Assessor, grader_version
-from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.graders.contract import Confine, Contract, load_graders
 from fairtrial.records.errors import FairtrialError, InputErrors, StoreError
 from fairtrial.records.trial import Ending, Trial
 from fairtrial.records.verdict import Verdict
@@ -47,11 +47,20 @@ class Bench:
     comparable. `moved` are cases whose checks are no longer those that the run remembers; they are part of the version.
     """
 
-    def __init__(self, suite: Suite, cases: Iterable[Case], seats: Sequence[Seat], moved: Iterable[Case] = (), origin: str = "run") -> None:
+    def __init__(
+        self,
+        suite: Suite,
+        cases: Iterable[Case],
+        seats: Sequence[Seat],
+        moved: Iterable[Case] = (),
+        origin: str = "run",
+        confine: Confine | None = None,
+    ) -> None:
         self._cases = {case.id: case for case in cases}
         graders = {name: caged(grader) for name, grader in load_graders(suite.graders, suite.folder).items()}
         self._contracts = {
-            seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders, origin=origin) for seat in seats
+            seat.setup: Contract(handoffs=suite.handoffs, checks=suite.checks, seat=seat, graders=graders, origin=origin, confine=confine)
+            for seat in seats
         }
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(moved, next(iter(self._contracts.values()), None))

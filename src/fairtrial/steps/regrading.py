@@ -16,7 +16,9 @@ from fairtrial.records.setup import Seat
 from fairtrial.records.suite import Suite
 from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.confined import confined
 from fairtrial.steps.grading import BATCH, Bench
+from fairtrial.store.location import file_of
 from fairtrial.study.table import Table
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
     asked = {info.id: info.hash for info in run.manifest.cases}
     moved = [case for case in cases if case.hash != asked.get(case.id)]
-    again = _Again(store, run, Bench(suite, cases, seats, moved, run.manifest.origin), progress)
+    walls = confined(suite, run.manifest, file_of(store.url))
+    again = _Again(store, run, Bench(suite, cases, seats, moved, run.manifest.origin, confine=walls), progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
         if head.key.case in known:

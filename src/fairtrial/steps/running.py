@@ -21,6 +21,7 @@ from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
 from fairtrial.steps import prepare, seating
+from fairtrial.steps.confined import confined
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
@@ -66,7 +67,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
             seats = workshop.open()
             casting = seating.cast(suite, cases, seats, options.trials, all_setups=not options.setups)
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
-            bench = Bench(suite, cases, seats)
+            bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
             bench.compile()
             settings = _settings(options, suite, enforced(level, suite)) | {"differences": differences, "grader": bench.version}
             manifest = prepare.make_manifest(suite, casting, seats, settings)
@@ -106,7 +107,8 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
                 store.release(stored.id)
                 raise
             store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
-            work = Work(stored.id, manifest, store, Door(redactor), Bench(suite, cases, seats), cases, options.fail_fast)
+            bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
+            work = Work(stored.id, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
 
 

@@ -60,13 +60,18 @@ class Sandbox:
         self._walls = list(self._build())
         self.environment = self._environment(spec.env)
         for name, setup in spec.setups.items():
-            self._refuse_out_of_reach(name, setup.agent, Path(spec.folder))
+            self._refuse_out_of_reach(name, setup.agent)
+        for model in spec.models:
+            _refuse_outside(model)
         self._try()
 
-    def wrap(self, program: Sequence[str], result: str) -> list[str]:
-        """The command that runs a program behind the walls; `result` is the one file of the host's that it may write, as RESULT."""
+    def wrap(self, program: Sequence[str], writable: tuple[str, str], start: str = "/tmp") -> list[str]:  # noqa: S108 - its own
+        """The command that runs a program behind the walls, from the folder `start` there.
+
+        `writable` is the one path of the host's that it may write to, and where that is behind the walls.
+        """
         # What is to be hidden is looked for each time: a grader's compiled code may have come meanwhile.
-        return [*self._walls, *self._hide(), "--bind", result, RESULT, "--remount-ro", "/", "--chdir", "/tmp", "--", *program]  # noqa: S108 - as above
+        return [*self._walls, *self._hide(), "--bind", *writable, "--remount-ro", "/", "--chdir", start, "--", *program]
 
     def _build(self) -> Iterator[str]:
         yield from (self._bwrap, "--unshare-all", "--unshare-user", "--uid", str(_USER), "--gid", str(_USER), "--hostname", "trial")
@@ -125,7 +130,7 @@ class Sandbox:
             "TMPDIR": HOME,
         }
 
-    def _refuse_out_of_reach(self, name: str, agent: object, folder: Path) -> None:
+    def _refuse_out_of_reach(self, name: str, agent: object) -> None:
         if not isinstance(agent, dict):
             return
         if "http" in agent:
@@ -140,7 +145,7 @@ class Sandbox:
         """Build the walls once around nothing. Raises InputError with bubblewrap's own words."""
         probe = f"{self._furniture}/probe"
         Path(probe).touch()
-        words = self.wrap([sys.executable, "-I", "-S", "-c", ""], probe)
+        words = self.wrap([sys.executable, "-I", "-S", "-c", ""], (probe, RESULT))
         done = subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip() or f"it ended with {done.returncode}"
@@ -181,6 +186,13 @@ def _named(spec: StageSpec) -> Iterator[str]:
     for path in (spec.world.source, spec.world.seed, *spec.confinement.shown):
         if path is not None:
             yield os.path.abspath(os.path.join(spec.folder, path))
+
+
+def _refuse_outside(model: str) -> None:
+    """A simulated user speaks from within the trial, so its model must be there too: a callable of the suite's own, or a script."""
+    if model and not model.startswith("python:"):
+        what = "a simulated user is played by a model outside, and a sandboxed trial has no network"
+        raise InputError(what, value=model, mend="give the user a script, or a model of the suite's own (python:module:function)")
 
 
 def _refuse_too_much(path: str) -> None:

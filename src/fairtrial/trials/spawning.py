@@ -94,7 +94,7 @@ class Spawns:
             return [sys.executable, "-m", module, *given, own, f"{own}.place", f"{own}.result", "process"]
         result = f"{own}.result"
         os.close(os.open(result, os.O_CREAT | os.O_EXCL, 0o600))  # only its content is the trial's to write
-        return self._sandbox.wrap([sys.executable, "-P", "-m", module, *given, HOME, PLACE, RESULT, "sandbox"], result)
+        return self._sandbox.wrap([sys.executable, "-P", "-m", module, *given, HOME, PLACE, RESULT, "sandbox"], (result, RESULT))
 
     def kill(self, pid: int) -> None:
         if self._sandbox is not None:
