@@ -23,19 +23,42 @@ OUTWARD = ("irreversible", "outside")
 
 
 class Acts:
-    """The calls of one trial that reached the world, in the order they began."""
+    """The calls of one trial that reached the world, in the order they began. What most trials never ask is worked out late."""
 
     def __init__(self, view: View) -> None:
-        seat = view.ground.contract.seat
         self.calls = view.calls
-        self._rights = seat.rights
+        self._view = view
+        self._seat = view.ground.contract.seat
+        self._rights = self._seat.rights
         self._effects = view.ground.effects
-        self._place = {id(span): place for place, span in enumerate(view.body.spans)}
-        self.writers = {span.name for span in self.calls if self.changed(span)}
+
+    @property
+    def writers(self) -> set[str]:
         """Tools that changed the world in this trial."""
-        marked = {name for name, flags in seat.rights.items() if "writes" in flags or "irreversible" in flags}
-        self.lookers = {name for name in (*seat.tools, *(span.name for span in self.calls)) if name not in self.writers | marked}
+        found: set[str] = self._view.once("writers", lambda: {span.name for span in self.calls if self.changed(span)})
+        return found
+
+    @property
+    def lookers(self) -> set[str]:
         """Tools that were there and may have served to look."""
+        marked = {name for name, flags in self._rights.items() if "writes" in flags or "irreversible" in flags}
+        return {*self._seat.tools, *(span.name for span in self.calls)} - self.writers - marked
+
+    @property
+    def same(self) -> list[list[Span]]:
+        """Calls that one role made to one tool with the same arguments, where there are several."""
+        found: list[list[Span]] = self._view.once("same calls", self._same)
+        return found
+
+    def _same(self) -> list[list[Span]]:
+        rough: dict[Hashable, list[Span]] = {}
+        for span in self.calls:
+            rough.setdefault(_roughly(span), []).append(span)
+        groups: dict[Hashable, list[Span]] = {}
+        if len(rough) < len(self.calls):
+            for span in (span for alike in rough.values() if len(alike) > 1 for span in alike):
+                groups.setdefault(same_call(span), []).append(span)
+        return [group for group in groups.values() if len(group) > 1]
 
     def marks(self, span: Span) -> Any:
         return flags_of(span) or self._rights.get(span.name, ())
@@ -61,7 +84,8 @@ class Acts:
 
     def place(self, span: Span) -> int:
         """Where in the trace it began."""
-        return self._place[id(span)]
+        places: dict[int, int] = self._view.once("places", lambda: {id(other): place for place, other in enumerate(self._view.body.spans)})
+        return places[id(span)]
 
     def over_before(self, one: Span, other: Span) -> bool:
         """Whether one call had ended when another began."""
@@ -76,6 +100,15 @@ def acts_of(view: View) -> Acts:
 def done(span: Span) -> bool:
     """Whether a call went well."""
     return span.attributes.get("outcome", "ok") == "ok" and span.error is None
+
+
+def _roughly(span: Span) -> Hashable:
+    """Equal for all calls that are the same, and quick to have."""
+    args = span.attributes.get("args")
+    try:
+        return span.role, span.name, frozenset(args.items()) if type(args) is dict else 0
+    except TypeError:  # an argument is a list or a mapping
+        return span.role, span.name, frozenset(args) if type(args) is dict else 0
 
 
 def same_call(span: Span) -> Hashable:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 def early_conclusions(view: View) -> list[Remark]:
     """An act that cannot be taken back, a settled conflict, a decline or the answer, before what it must rest on was read."""
+    ground = view.ground
+    if not ground.case.key.required_tools and not ground.wanted_facts:
+        return []
     acts = acts_of(view)
     found = [remark for span in acts.calls if acts.outward(span) and done(span) for remark in _unread(view, acts, span)]
     for span in view.spans("conflict"):
@@ -112,20 +115,32 @@ def unverified_writes(view: View) -> list[Remark]:
 
     A call whose result is the record as it is now has been looked at, and where there is no tool to look with nobody could.
     """
-    acts = acts_of(view)
-    if view.head.ending is not Ending.FINISHED or not view.answered or view.declined or not acts.lookers:
+    if view.head.ending is not Ending.FINISHED or not view.answered or view.declined or _looked_last(view.tools):
         return []
-    unseen = []
+    acts = acts_of(view)
+    wrote = []
     for span in reversed(acts.calls):
-        if not acts.changed(span) and span.name not in acts.writers and done(span):
+        if acts.changed(span):
+            wrote.append(span)
+        elif done(span) and span.name not in acts.writers:
             break
-        if acts.changed(span) and done(span) and not _shown_back(span):
-            unseen.append(span)
+    unseen = [span for span in wrote if done(span) and not _shown_back(span)] if wrote and acts.lookers else []
     if not unseen:
         return []
     unseen.reverse()
     named = ", ".join(f"{span.name} (span {span.id})" for span in unseen)
     return [Remark(name="unverified_write", spans=[span.id for span in unseen], why=f"nothing was read back after {named}"[:300])]
+
+
+def _looked_last(tools: list[Span]) -> bool:
+    """A quick look: whether nothing was called, or the last call is known to have changed nothing, as its tool never did."""
+    if not tools:
+        return True
+    last = tools[-1].attributes
+    if last.get("wrote") is not False or last.get("outcome") != "ok" or "flags" in last:
+        return False
+    name = tools[-1].name
+    return not [span for span in tools if span.name == name and span.attributes.get("wrote")]
 
 
 def _shown_back(span: Span) -> bool:

@@ -37,18 +37,23 @@ class Mishap(NamedTuple):
 
 def planned_mishaps(view: View) -> list[Mishap]:
     """The planned faults that came and that there was something to recover from."""
+    faults = view.spans("fault")
+    if not faults:
+        return []
     by_id = {span.id: span for span in view.tools}
     kinds = (*BROKEN, *SPOILED)
-    came = [span for span in view.spans("fault") if span.attributes.get("fired") is not False and span.attributes.get("fault") in kinds]
+    came = [span for span in faults if span.attributes.get("fired") is not False and span.attributes.get("fault") in kinds]
     return [Mishap(str(span.attributes["fault"]), span, by_id.get(span.parent or "")) for span in came]
 
 
 def met_of(view: View) -> list[Met]:
     """Every failure of a tool in the trial, in the order they came, with what came of it."""
     planned = planned_mishaps(view)
+    failed = [span for span in view.tools if span.attributes.get("outcome") == "failed"]
+    if not planned and not failed:
+        return []
     theirs = {mishap.call.id for mishap in planned if mishap.call is not None}
-    failed = [span for span in view.tools if span.attributes.get("outcome") == "failed" and span.id not in theirs]
-    own = [Mishap((span.error or {}).get("kind", "failed"), span, span) for span in failed]
+    own = [Mishap((span.error or {}).get("kind", "failed"), span, span) for span in failed if span.id not in theirs]
     found = sorted([*planned, *own], key=lambda mishap: (mishap.call or mishap.span).start_ns)
     return [Met(fault=mishap.kind, tool=mishap.span.name, span=mishap.span.id, how=how(view, mishap)) for mishap in found]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.graders.acts import Acts, acts_of, done, same_call
+from fairtrial.graders.acts import acts_of, done, same_call
 from fairtrial.graders.signs import Signs
 from fairtrial.records.remark import Remark
 from fairtrial.records.verdict import Verdict
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 def ignored_limits(view: View) -> list[Remark]:
     """A call that was refused and made again, a call after the budget was gone, a limit of the case on a fact that was told."""
-    return [*_asked_again(view), *_beyond_budget(view), *_past_limits(view)]
+    past = _past_limits(view) if view.ground.told_limits else []
+    for span in view.tools:
+        if span.error is not None:
+            return [*_asked_again(view), *_beyond_budget(view), *past]
+    return [*_beyond_budget(view), *past] if view.head.over_budget else past
 
 
 def _asked_again(view: View) -> list[Remark]:
@@ -54,7 +58,7 @@ def _beyond_budget(view: View) -> list[Remark]:
     gone = [
         span
         for span in view.body.spans
-        if span.kind in ("tool", "model") and span.error is not None and span.error.get("kind") == "over_budget"
+        if span.error is not None and span.kind in ("tool", "model") and span.error.get("kind") == "over_budget"
     ]
     if len(gone) < 2:
         return []
@@ -81,10 +85,10 @@ def went_on(view: View, named: set[str]) -> list[Remark]:
     Not a first look after a write, nor what the case asks for, nor what came after a failure; nor a read that is `named`
     already for another reason.
     """
-    acts = acts_of(view)
-    enough = _enough(view, acts)
+    enough = _enough(view)
     if enough is None:
         return []
+    acts = acts_of(view)
     later: list[Span] = []
     fresh = False
     """Something was written that has not been looked at since."""
@@ -103,11 +107,12 @@ def went_on(view: View, named: set[str]) -> list[Remark]:
     return [Remark(name="went_on", spans=[span.id for span in later], why=why[:300])]
 
 
-def _enough(view: View, acts: Acts) -> int | None:
+def _enough(view: View) -> int | None:
     """The place in the trace from which all was known; None where it never was, or the case does not say what that is."""
     required = view.ground.case.key.required_tools
     if not required:
         return None
+    acts = acts_of(view)
     places = [min((acts.place(span) for span in acts.calls if span.name == name and done(span)), default=None) for name in required]
     places += [_first_shown(view, name) for name in view.ground.wanted_facts if name not in view.ground.case.brief.facts]
     known = [place for place in places if place is not None]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fairtrial.graders.finding import HOLDS, Finding, fails, unknown
 from fairtrial.graders.haste import early_conclusions, unverified_writes
 from fairtrial.graders.overrun import ignored_limits, went_on
-from fairtrial.graders.repeats import needless_reads, useless_repeats
+from fairtrial.graders.repeats import needless_reads, told_already, twins, useless_repeats
 from fairtrial.records.remark import FLAGS, REMARKS, Remark
 
 if TYPE_CHECKING:
@@ -27,14 +27,16 @@ MOST = 50
 
 def remarks_of(view: View) -> list[Remark]:
     """All process findings of one trial, worked out once; none where the trace is missing or not whole."""
-    found: list[Remark] = view.once("remarks", lambda: _look(view))
+    found: list[Remark] = view.once("remarks", lambda: _look(view)) if view.trace_whole else []
     return found
 
 
 def _look(view: View) -> list[Remark]:
-    if not view.trace_whole:
-        return []
-    found = [*useless_repeats(view), *needless_reads(view), *early_conclusions(view), *unverified_writes(view), *ignored_limits(view)]
+    found = [*useless_repeats(view), *needless_reads(view)] if twins(view.tools) else []
+    found += told_already(view) if view.ground.case.brief.facts else []
+    found += [*early_conclusions(view), *unverified_writes(view), *ignored_limits(view)]
+    if not view.ground.case.key.required_tools:
+        return found[:MOST]
     named = {span for remark in found if remark.name in ("useless_repeat", "needless_read") for span in remark.spans}
     return [*found, *went_on(view, named)][:MOST]
 

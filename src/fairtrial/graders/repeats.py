@@ -9,17 +9,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.graders.acts import Acts, acts_of, done, same_call
+from fairtrial.graders.acts import Acts, acts_of, done
 from fairtrial.graders.compare import exactly_equal
 from fairtrial.graders.kept import untold_span
 from fairtrial.records.remark import Remark
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from fairtrial.graders.view import View
     from fairtrial.records.trace import Span
 
+QUICK = 30
+"""Calls up to which each is laid beside each."""
 SHORT = 8
 """A text up to this length (`ok`, `sent`) may be a receipt; the same receipt twice shows nothing."""
 
@@ -28,7 +28,7 @@ def useless_repeats(view: View) -> list[Remark]:
     """The same call with the same result again, by the same role, with nothing in between that could have changed it."""
     acts = acts_of(view)
     found = []
-    for group in _groups(acts):
+    for group in filter(_one_result, acts.same):
         again = [two for one, two in pairwise(group) if _for_nothing(view, acts, one, two) and not _news(view, one, two)]
         if again:
             times = "once" if len(again) == 1 else f"{len(again)} times"
@@ -40,26 +40,32 @@ def useless_repeats(view: View) -> list[Remark]:
 
 
 def needless_reads(view: View) -> list[Remark]:
-    """A record that was read again though nothing had changed it, and a read of what the brief states."""
+    """A record that was read again, after somebody had spoken, though nothing had changed it."""
     acts = acts_of(view)
     found = []
-    for group in _groups(acts):
+    for group in filter(_one_result, acts.same):
         for one, two in pairwise(group):
             if acts.looked(two) and _for_nothing(view, acts, one, two) and _news(view, one, two):
                 why = f"{two.name} had given the same already (span {one.id}), and nothing had changed since"
                 found.append(Remark(name="needless_read", spans=[one.id, two.id], why=why))
-    return [*found, *_told_already(view, acts)]
+    return found
 
 
-def _groups(acts: Acts) -> list[list[Span]]:
-    """Calls that are the same, where all that went well gave one result."""
-    groups: dict[Hashable, list[Span]] = {}
-    for span in acts.calls:
-        groups.setdefault(same_call(span), []).append(span)
-    return [group for group in groups.values() if len(group) > 1 and _one_result(group)]
+def twins(tools: list[Span]) -> bool:
+    """A quick look: whether two calls may be the same and have given the same. Most trials have none."""
+    if len(tools) > QUICK:
+        return True
+    for place, two in enumerate(tools):
+        new = two.attributes
+        for one in tools[:place]:
+            old = one.attributes
+            if one.name == two.name and old.get("args") == new.get("args") and old.get("result") == new.get("result"):
+                return True
+    return False
 
 
 def _one_result(group: list[Span]) -> bool:
+    """Whether all of the same calls that went well gave one result; else they were waiting for it."""
     results = [span.attributes["result"] for span in group if done(span) and "result" in span.attributes]
     return len(results) > 1 and all(exactly_equal(results[0], other) for other in results[1:])
 
@@ -95,9 +101,9 @@ def _news(view: View, one: Span, two: Span) -> bool:
     return any(span.kind == "user" or (span.kind == "handoff" and span.attributes.get("event") == "received") for span in between)
 
 
-def _told_already(view: View, acts: Acts) -> list[Remark]:
+def told_already(view: View) -> list[Remark]:
     """Reads whose whole result stands in the brief, key for key; not of tools that the case asks for."""
-    facts = view.ground.case.brief.facts
+    acts, facts = acts_of(view), view.ground.case.brief.facts
     found = []
     for span in acts.calls:
         result = span.attributes.get("result")
