@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairtrial.records.grade import Grade, Scorecard
 from fairtrial.records.report import TierReport
@@ -49,6 +51,17 @@ def test_the_score_is_weighed_as_the_article_weighs_it(letters: tuple[str, str, 
     marks = marks_of(Ending.FINISHED, marked(*letters))
     assert marks is not None and weighted(marks) == pytest.approx(score)
     assert (weighted(marks) >= 3.0) == (score >= 3.0)
+
+
+verdicts = st.text(alphabet="PF", min_size=1, max_size=6)
+
+
+@given(verdicts, verdicts, verdicts)
+def test_every_score_is_from_one_to_five_and_mending_a_check_never_lowers_it(a: str, b: str, c: str) -> None:
+    marks = marks_of(Ending.FINISHED, marked(a, b, c))
+    mended = marks_of(Ending.FINISHED, marked(a.replace("F", "P", 1), b, c))
+    assert marks is not None and mended is not None
+    assert 1.0 <= weighted(marks) <= weighted(mended) <= 5.0
 
 
 @pytest.mark.parametrize("letters", [("P", "P", ""), ("PU", "P", "P"), ("x", "P", "P")])

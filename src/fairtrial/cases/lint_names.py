@@ -19,6 +19,8 @@ Report = Callable[[str, str, str, "Check | None"], Finding]
 """code, message, mend, check -> a finding in its place."""
 
 LEAD = "lead"
+_NO_ROLES = ("agent", "case")
+"""Who hands over where there is no role: the agent, and the case to a role that is tried alone."""
 
 
 def unknown_names(suite: Suite, case: Case | None, tools: Collection[str] | None, roles: Collection[str] | None) -> Iterator[Finding]:
@@ -120,7 +122,7 @@ def _other_names(suite: Suite, case: Case | None) -> Iterator[tuple[str, str, st
         if plant["in"] == "tool":
             yield "tool", _text(plant["at"]), "injections"
         elif plant["in"] == "handoff":
-            yield from (("role", role, "injections") for role in _text(plant["at"]).split("->") if role != "agent")
+            yield from (("role", role, "injections") for role in _text(plant["at"]).split("->") if role not in _NO_ROLES)
     yield from (("tool", tool, "approvals") for tool in case.scene.approvals)
     yield from (("role", role, "fact_notes") for roles in case.scene.visible_to.values() for role in roles)
     if case.scene.role:
