@@ -149,7 +149,7 @@ def test_a_function_that_is_not_there_is_found_by_check_with_the_nearest_name(tm
     shop = make_shop(tmp_path / "shop", [case("reads", "unit", call="money:prase", args={"text": "1"})])
     done = fairtrial("check", ".", folder=shop)
     assert done.returncode == 1
-    assert "call 'money:prase'" in done.stdout and "did you mean money:parse?" in done.stdout
+    assert "cases.jsonl:1  reads  call 'money:prase'" in done.stdout and "did you mean money:parse?" in done.stdout
 
 
 def test_the_name_unit_is_taken_where_functions_are_tried(tmp_path: Path) -> None:
@@ -268,3 +268,11 @@ def test_what_is_planted_in_the_parcel_of_a_lone_role_reaches_it(tmp_path: Path)
     shown = [span for span in output(shop, "team", "fills")["spans"] if span["kind"] == "injection"]
     assert [span["attributes"]["event"] for span in shown] == ["shown"]
     assert "unknown_role" not in fairtrial("check", ".", folder=shop).stdout
+
+
+def test_a_check_of_a_role_that_is_not_tried_is_found(tmp_path: Path) -> None:
+    asked = case(
+        "routes", "agent", role="router", must=[{"role": "router", "intent": "return"}, {"role": "executor", "slots_present": ["a"]}]
+    )
+    told = fairtrial("check", ".", folder=make_shop(tmp_path / "shop", [asked])).stdout
+    assert "the check reads the role 'executor', and 'router' is tried alone" in told and told.count("is tried alone") == 1

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from fairtrial.cases.lint_answers import visible_answers
 from fairtrial.cases.lint_bars import unreachable_bars
-from fairtrial.cases.lint_names import unknown_names
+from fairtrial.cases.lint_names import LEAD, roles_named, unknown_names
 from fairtrial.cases.lint_plans import idle_plans
 from fairtrial.cases.lint_twins import near_duplicates
 from fairtrial.cases.walk import checks_of, every, found_in
@@ -122,3 +122,8 @@ def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
         if stated and case.labels.tier != tier:
             message = f"{key} {stated!r} is read only where tier is {tier}, and here it is {case.labels.tier}"
             yield found_in(case, "unread_expectation", message, f"say tier: {tier}, or remove {key}")
+    for check in every(checks_of(case)) if case.scene.role is not None else ():
+        for role in roles_named(check):
+            if role not in (case.scene.role, LEAD):
+                message = f"the check reads the role {role!r}, and {case.scene.role!r} is tried alone"
+                yield found_in(case, "unread_expectation", message, f"check {case.scene.role}, or try the whole path (tier: e2e)", check)

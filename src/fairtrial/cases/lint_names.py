@@ -40,7 +40,7 @@ def unknown_names(suite: Suite, case: Case | None, tools: Collection[str] | None
         for fact in _facts_named(check):
             if fact not in facts:
                 yield _finding(report, ("fact", fact, facts), check, "add it to facts, or to fact_notes where a tool tells it")
-        for role in _roles_named(check):
+        for role in roles_named(check):
             if roles is not None and role not in roles and role != LEAD:
                 yield _finding(report, ("role", role, roles), check, "name a role that a setup has, or lead")
         for tool in _tools_named(check):
@@ -91,7 +91,8 @@ def facts_in_rule(rule: str) -> list[str]:
     return list(found)
 
 
-def _roles_named(check: Check) -> Iterator[str]:
+def roles_named(check: Check) -> Iterator[str]:
+    """The roles that a check is about."""
     if check.subject == "role":
         yield str(check.target)
     for key in ("received_by", "used_by", "settled_by"):

@@ -81,7 +81,7 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
         with Workshop(stage_spec(suite, suite.setups, suite.cases), level_of(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
-        return [], [_shut(error, suite.path)]
+        return [], [_shut(error, suite)]
 
 
 def _unseated(suite: Suite, seats: Sequence[Seat]) -> Iterator[Finding]:
@@ -94,11 +94,15 @@ def _unseated(suite: Suite, seats: Sequence[Seat]) -> Iterator[Finding]:
             yield Finding(code="cannot_seat", message=error.what, mend=error.mend or "", case=case.id, file=file, line=line)
 
 
-def _shut(error: FairtrialError, file: str) -> Finding:
-    """What a setup cannot be opened for. An error that comes out of a worker is one text: what, then its parts line by line."""
+def _shut(error: FairtrialError, suite: Suite) -> Finding:
+    """What a setup or a function cannot be opened for. An error that comes out of a worker is one text: what, then its parts
+    line by line."""
     what, *parts = error.what.split("\n  ")
     told = next((part.removeprefix("mend: ") for part in parts if part.startswith("mend: ")), None)
-    return Finding(code="cannot_open", message=what, mend=error.mend or told or "mend the module it names", file=file)
+    mend = error.mend or told or "mend the module it names"
+    case = next((case for case in suite.cases if case.scene.call is not None and f"call {case.scene.call!r}: " in what), None)
+    file, line = place_of(case.place) if case is not None else (suite.path, None)
+    return Finding(code="cannot_open", message=what, mend=mend, case=case.id if case else "", file=file, line=line)
 
 
 class Rehearsal:
