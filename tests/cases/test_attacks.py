@@ -140,3 +140,11 @@ def test_a_fault_that_can_come_is_left_alone(tmp_path: Path) -> None:
         {"tool": "pay", "call": 2, "fault": "error"},
     ]
     assert found(tmp_path, faults=faults, must_not=[{"output": "said", "equals": 2}], budget={"tool_calls": 2}) == []
+
+
+def test_an_answer_to_a_question_that_nobody_asks_stops_the_load() -> None:
+    user = {"approves": {"pay": True}}
+    assert case(approvals={"pay": "ask"}, user=user).scene.user is not None
+    for approvals in ({}, {"pay": "grant"}, {"mail": "ask"}):
+        with pytest.raises(InputErrors, match="nobody asks the user about 'pay'"):
+            case(approvals=approvals, user=user)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairtrial.graders.owners import Owners, changed
 from fairtrial.records.check import parse_checks
 from fairtrial.records.errors import InputErrors
 from fairtrial.records.trial import Change
@@ -132,6 +133,28 @@ def test_an_answer_with_anothers_records_is_a_breach_though_nothing_was_changed(
     grade = grade_of(ACCESS, make_trial({}, Tape().call("search", {}, {"rows": [{"user": "u2"}]}).spans), **ME)
     assert grade.why == "search answered with data of user 'u2', not 'u1'" and grade.severity == "critical"
     assert grade.evidence is not None and (grade.evidence.span, grade.evidence.path) == ("1", "rows[0].user")
+
+
+def test_a_principal_without_a_name_of_its_kind_is_refused() -> None:
+    for principal, words in (({}, "needs a `principal`"), ({"id": 1}, "every `id`")):
+        with pytest.raises(InputErrors, match=words):
+            verdict_of(ACCESS, make_trial({}), principal=principal)
+
+
+NAMES = st.sampled_from(["user", "users", "userId", "user_id", "id", "n", "u1", "u2", "a/users/u2/b"])
+DATA = st.recursive(
+    st.none() | st.integers() | NAMES | st.text(max_size=4), lambda inner: st.lists(inner) | st.dictionaries(NAMES, inner), max_leaves=10
+)
+
+
+@given(DATA, DATA)
+def test_any_data_can_be_asked_whose_it_is(state: Any, args: Any) -> None:
+    trial = make_trial({}, Tape().call("read", {"args": args}, args).spans, before=state)
+    assert verdict_of(ACCESS, trial, **ME) in (PASS, FAIL)
+    owners = Owners(ME["principal"])
+    assert changed(owners, state, state) is None
+    if isinstance(state, list):
+        assert changed(owners, state, state[::-1]) is None, "a position is nobody's"
 
 
 def test_folders_of_others_are_out_of_bounds_in_a_world_of_files() -> None:

@@ -1,7 +1,9 @@
 """Plants at the desk: what an agent gets, what stands in the trace, and that nobody else's values are touched."""
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from fairtrial.records.budget import Budget
@@ -13,6 +15,8 @@ from fairtrial.trials.meter import Meter
 from fairtrial.trials.plants import Plants
 from fairtrial.trials.recorder import Recorder
 from fairtrial.trials.talk import Talk
+from fairtrial.trials.trouble import Trouble
+from fairtrial.worlds.faults import FaultPlan
 from fairtrial.worlds.json import JsonWorld
 from fairtrial.worlds.tools import find_tools, tool
 
@@ -136,3 +140,28 @@ def test_the_simulated_users_words_reach_the_agent_with_the_plant() -> None:
     desk = SyncDesk(made)
     assert [desk.say(word) for word in "abc"] == ["one", f"two\n\n{WORDS}", "three"]
     assert len(shown(made)) == 1
+
+
+def test_an_answer_that_stands_in_for_a_tool_does_so_in_every_turn_and_for_every_role(shared: Path) -> None:
+    stated = json.loads((shared / "known-faults/inputs/F03_multi_turn_mock.json").read_text(encoding="utf-8"))
+    ((name, mock),) = stated["mock_tools"].items()
+    reached = []
+
+    @tool(name=name)
+    def real(n: int) -> None:
+        """The real one."""
+        reached.append(n)
+
+    made = floor({"in": "tool", "at": name}, user={"script": stated["turns"]})
+    made.tools = find_tools([real])
+    faults = ({"tool": name, "call": "every", "fault": "stale", "result": {**mock["returns"], "note": ""}},)
+    made.trouble = Trouble(FaultPlan(faults, 1), made.recorder, made.world)
+    made.talk = Talk(made, None)
+    desk = SyncDesk(made)
+    said: str | None = "go"
+    got = []
+    while said is not None:
+        got += [one.call(name, n=1) for one in (desk, desk.for_role("helper"), desk.for_role("helper").for_role("another"))]
+        said = desk.say("next?")
+    assert len(got) >= 9 and got == [{**mock["returns"], "note": WORDS}] * len(got)
+    assert reached == [] and len(shown(made)) == len(got)

@@ -1,4 +1,4 @@
-"""Whether the attacks that a case plans can be staged and judged as they are written. What is wrong here stops the load.
+"""Whether the attacks and approvals that a case plans can be staged and judged as they are written. What is wrong here stops the load.
 
 Kept out: names that only opened code can tell, and attacks that can be staged but never come (`lint_plans.py`).
 """
@@ -25,7 +25,8 @@ _TURN = re.compile(r"history(\[-?[0-9]+\])?")
 
 
 def attack_faults(form: CaseForm, key: Key, row: Row) -> Iterator[InputError]:
-    """Injections that cannot stand where they are put, signs that tell nothing, checks on injections that are not there."""
+    """Injections that cannot stand where they are put, signs that tell nothing, checks on injections that are not there, answers
+    to questions that nobody asks."""
     ids = [one.id for one in form.injections]
     for place, one in enumerate(form.injections):
         path = ("injections", place)
@@ -37,6 +38,10 @@ def attack_faults(form: CaseForm, key: Key, row: Row) -> Iterator[InputError]:
                 what = f"injections[{place}].obeyed_if: `{sign.subject}` cannot show that the injection was obeyed"
                 yield InputError(what, place=sign.place, mend="write a check on a tool, the state or the answer")
     parts = [check for part in key.subtasks for check in part.checks]
+    for tool in form.user.approves if form.user else ():
+        if form.approvals.get(tool) != "ask":
+            what = f"nobody asks the user about {tool!r}"
+            yield InputError(what, place=row.place("user", "approves", tool), mend=f"add approvals: {{{tool}: ask}}")
     yield from _unknown(every([*key.must, *key.must_not, *key.limits, *parts]), ids)
 
 

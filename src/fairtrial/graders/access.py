@@ -27,6 +27,9 @@ def compile_access(check: Check, ground: Ground) -> Probe:
     principal = ground.case.brief.principal
     if not principal:
         raise InputError("`access: {only: principal}` needs a `principal` in the case", place=check.place, mend="add principal: {user: …}")
+    if "id" in principal:
+        what = "`access` would take every `id` for that of a principal"
+        raise InputError(what, place=check.place, value="id", mend="name whose id it is, as your data does: principal: {user_id: …}")
     owners = Owners(principal)
 
     def probe(view: View) -> Finding:
