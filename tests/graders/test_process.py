@@ -292,6 +292,18 @@ def test_the_check_means_the_same_under_must_not_and_needs_a_whole_trace() -> No
     assert (str(lost.verdict), lost.remarks) == (UNKNOWN, [])
 
 
+@pytest.mark.parametrize("flag", ["stops_in_time", "evidence_first"])
+def test_a_check_of_what_the_case_does_not_say_is_not_applicable(flag: str) -> None:
+    card = assess(make_case(must=[{"output": "$", "equals": 1}, {"process": {flag: True}}]), make_trial(1, Way().look().spans), seat=SEAT)
+    assert (str(card.verdict), card.not_applicable) == (PASS, 1)
+
+
+def test_a_trial_that_the_harness_broke_off_is_not_said_to_have_left_its_failures() -> None:
+    for ending, how in ((Ending.HARNESS_ERROR, "unknown"), (Ending.TIMEOUT, "left")):
+        card = assess(make_case(must=[{"output": "$", "equals": 1}]), make_trial(spans=Way().fail().spans, ending=ending), seat=SEAT)
+        assert [met.how for met in card.met] == [how]
+
+
 def test_an_imported_trial_has_findings_beside_the_verdict_it_came_with() -> None:
     trial = make_trial(1, Way().fail().call("odd", {}, {"a": 1}).call("odd", {}, {"a": 1}).spans)
     trial.head.imported = Verdict.PASS

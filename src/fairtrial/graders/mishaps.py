@@ -103,7 +103,7 @@ def rest(view: View) -> Verdict:
     """What the other checks say of the outcome: of the answer, of the world, of effects; of an imported trial, its verdict."""
     fated = FATES[view.head.ending].verdict
     if fated is not None:
-        return Verdict.FAIL
+        return fated
     if view.head.imported is not None:
         return view.head.imported
     return _fold([grade for subject, grade in view.decided if grade.card == "outcome" or subject == "effect"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.graders.finding import HOLDS, Finding, fails, unknown
+from fairtrial.graders.finding import HOLDS, NOT_APPLICABLE, Finding, fails, unknown
 from fairtrial.graders.haste import early_conclusions, unverified_writes
 from fairtrial.graders.overrun import ignored_limits, went_on
 from fairtrial.graders.repeats import needless_reads, told_already, twins, useless_repeats
@@ -41,11 +41,20 @@ def _look(view: View) -> list[Remark]:
     return [*found, *went_on(view, named)][:MOST]
 
 
+def _can_be(name: str, ground: Ground) -> bool:
+    """Whether a finding could ever be made about a case: what is enough, and what is evidence, the case must say."""
+    if name == "went_on":
+        return bool(ground.case.key.required_tools)
+    return name != "early_conclusion" or bool(ground.case.key.required_tools or ground.wanted_facts)
+
+
 def compile_process(check: Check, ground: Ground) -> Probe:
     """FAIL where the trial has a finding that the check does not want."""
-    unwanted = [FLAGS[flag] for flag in FLAGS if flag in check.expect]
+    unwanted = [FLAGS[flag] for flag in FLAGS if flag in check.expect and _can_be(FLAGS[flag], ground)]
 
     def probe(view: View) -> Finding:
+        if not unwanted:
+            return NOT_APPLICABLE
         if not view.trace_whole:
             return unknown("the trace is missing or not whole")
         for remark in remarks_of(view):
