@@ -68,6 +68,7 @@ def test_the_same_call_with_the_same_result_and_nothing_between_is_a_useless_rep
         pytest.param(Way().look(1).put().look(1), id="a look after a write"),
         pytest.param(Way().put(7).put(7), id="the same write twice is another fault"),
         pytest.param(Way().look(1).call("look", {}, 1, role="cfo", wrote=False), id="each role must look for itself"),
+        pytest.param(Way().look(1).add("retry", "retry", attempt=1, accepted=False).look(1), id="the next attempt of the setup"),
         pytest.param(Way().look(1).call("odd", {}, 5).look(1), id="nobody knows what the call in between did"),
         pytest.param(Way().call("wait", {}, None).call("wait", {}, None), id="waiting twice"),
         pytest.param(Way().call("send", {"to": "x"}, "ok").call("send", {"to": "x"}, "ok"), id="two receipts of an unknown tool"),
@@ -240,6 +241,7 @@ def test_reads_after_all_that_is_required_was_known_are_going_on() -> None:
         pytest.param(Way().look().put().look(5, tool="list"), id="a look after a write"),
         pytest.param(Way().look().fail("list").look(5, tool="list"), id="after a failure"),
         pytest.param(Way().look().look(8, id=2), id="the required tool itself"),
+        pytest.param(Way().look().add("retry", "retry", attempt=1, accepted=False).look(5, tool="list"), id="the next attempt"),
         pytest.param(Way().look().call("odd", {}, 5), id="nobody knows what it does"),
     ],
 )

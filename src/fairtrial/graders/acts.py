@@ -87,6 +87,11 @@ class Acts:
         places: dict[int, int] = self._view.once("places", lambda: {id(other): place for place, other in enumerate(self._view.body.spans)})
         return places[id(span)]
 
+    def began_anew(self, one: Span, other: Span) -> bool:
+        """Whether the setup started over between two calls: a second attempt must look for itself."""
+        between = self._view.body.spans[self.place(one) : self.place(other)]
+        return any(span.kind == "retry" for span in between)
+
     def over_before(self, one: Span, other: Span) -> bool:
         """Whether one call had ended when another began."""
         return self.place(one) < self.place(other) and one.end_ns is not None and one.end_ns <= other.start_ns

@@ -95,7 +95,7 @@ def went_on(view: View, named: set[str]) -> list[Remark]:
     for span in acts.calls:
         wrote = acts.changed(span) or span.name in acts.writers
         if acts.place(span) > enough:
-            if not done(span):
+            if not done(span) or acts.began_anew(view.body.spans[enough], span):
                 break
             if acts.looked(span) and not fresh and span.name not in view.ground.asked and span.id not in named:
                 later.append(span)

@@ -76,6 +76,8 @@ def _for_nothing(view: View, acts: Acts, one: Span, two: Span) -> bool:
         return False
     if acts.changed(one) or acts.outward(one) or not (acts.looked(one) or _tells(one.attributes["result"])):
         return False
+    if acts.began_anew(one, two):
+        return False
     if untold_span(view, [one, two], "args", "result") is not None:
         return False
     return not any(acts.may_have_changed(span) for span in acts.calls if span is not one and _meanwhile(acts, span, one, two))
