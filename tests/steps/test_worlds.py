@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -147,3 +149,53 @@ def test_a_world_that_is_not_there_is_named_before_any_trial(tmp_path: Path) -> 
     ledger_suite(tmp_path, "ledgers:Ledgr")
     done = fairtrial("run", ".", folder=tmp_path)
     assert done.returncode == 2 and "did you mean ledgers:Ledger?" in done.stderr
+
+
+GIT_AGENTS = """
+def fixer(brief, desk):
+    desk.call("write", path="src/app.py", text="def add(a, b):\\n    return a + b\\n")
+    return {"diff": desk.call("diff")}
+
+def spoiler(brief, desk):
+    desk.call("write", path="data.txt", text="y" * 3_000_000)
+    return {"diff": desk.call("diff")}
+"""
+GIT_TOOLS = '''
+import subprocess
+from pathlib import Path
+from fairtrial import tool
+
+@tool
+def write(path: str, text: str, world: Path) -> None:
+    """Write a file."""
+    (world / path).write_text(text)
+
+@tool
+def diff(world: Path) -> str:
+    """What git says was changed."""
+    return subprocess.run(["git", "diff", "--stat"], cwd=world, capture_output=True, text=True, check=True).stdout
+'''
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_repository_at_a_commit_through_the_command_line(tmp_path: Path) -> None:
+    """With a large file that nobody touches: it does not keep a command from being run; a large one that was changed does."""
+    command = [sys.executable, "-c", "import os; assert os.path.getsize('data.txt') == 3_000_000; exec(open('check.py').read())"]
+    must = [{"command": command}, {"changes": {"allow": ["src"], "max_files": 1, "max_lines": 1}}]
+    case = {"id": "fix", "task": "mend add", "must": [*must, {"output": "diff", "contains": "src/app.py"}]}
+    files = {"code/check.py": TEST, "code/src/app.py": "def add(a, b):\n    return a - b\n", "code/data.txt": "x" * 3_000_000}
+    setups = {name: {"agent": f"agents:{name}"} for name in ("fixer", "spoiler")}
+    world = {"kind": "files", "from": "code", "commit": "v1"}
+    write_suite(tmp_path, files | {"agents.py": GIT_AGENTS, "tools.py": GIT_TOOLS}, case, {"world": world, "setups": setups, "trials": 1})
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"], ["tag", "v1"]):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e@x", *words], cwd=tmp_path / "code", check=True)
+    done = fairtrial("run", ".", folder=tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    assert verdicts(tmp_path) == {("fix", "fixer"): ["PASS"], ("fix", "spoiler"): ["FAIL"]}
+    shown = json.loads(fairtrial("show", "last:fixer", "fix", "1", "--json", folder=tmp_path).stdout)
+    assert shown["patch"].startswith("diff --git a/src/app.py b/src/app.py\n") and "+    return a + b\n" in shown["patch"]
+    page = fairtrial("show", "last:fixer", "fix", "1", folder=tmp_path).stdout
+    assert "-    return a - b" in page and "+    return a + b" in page
+    spoilt = json.loads(fairtrial("show", "last:spoiler", "fix", "1", "--json", folder=tmp_path).stdout)
+    told = {grade["check"].split()[0]: grade for grade in spoilt["grades"]}
+    assert told["command"]["verdict"] == "UNKNOWN" and "data.txt was not kept whole" in told["command"]["why"]

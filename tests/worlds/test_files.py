@@ -10,10 +10,15 @@ import msgspec
 import pytest
 
 from fairtrial.records.case import Scene
+from fairtrial.records.edits import applied
 from fairtrial.records.errors import InputError
+from fairtrial.records.start import INLINE
+from fairtrial.records.strictjson import reread
 from fairtrial.records.suite import World
+from fairtrial.records.trial import TrialBody
 from fairtrial.worlds import tree
 from fairtrial.worlds.files import FilesWorld, LiveFiles
+from fairtrial.worlds.starts import Starts
 
 
 @pytest.fixture
@@ -236,3 +241,62 @@ def test_folders_without_end_are_noted_and_taken_away(suite: Path) -> None:
     assert len(added) == 2 and added[0].startswith("d/d/d/")
     live.close()
     assert not live.live.exists() and (suite / "code/src/app.py").exists()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_a_trial_at_a_commit_has_a_repository_of_its_own_that_is_no_content(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = suite / "code"
+
+    def git(*words: str, at: Path = code) -> str:
+        who = ["-c", "user.name=n", "-c", "user.email=e@x"]
+        return subprocess.run(["git", *who, *words], cwd=at, check=True, capture_output=True, text=True).stdout
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    (code / "src/app.py").write_text("the answer\n")
+    git("commit", "-qam", "the answer comes later")
+    hooks = suite.parent / "hooks"
+    hooks.mkdir()
+    (hooks / "post-commit").write_text("#!/bin/sh\ntouch ../ran\n")
+    (hooks / "post-commit").chmod(0o755)
+    (suite.parent / "gitconfig").write_text(f"[core]\n\thooksPath = {hooks}\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(suite.parent / "gitconfig"))
+    world = opened(suite, source="code", commit="HEAD~1")
+    live, other = trial(world, {"notes.txt": "given\n"}), trial(world)
+    assert live.before == START | {"notes.txt": "given\n"} and other.before == START
+    assert git("status", "--porcelain", at=live.live) == git("diff", "HEAD", at=live.live) == ""
+    assert git("log", "--format=%s", at=live.live) == "start\n"
+    assert "the answer" not in git("grep", "-h", "", "HEAD", at=live.live)
+    (live.live / "src/app.py").write_text("one\n2\n")
+    assert "-two\n+2\n" in git("diff", at=live.live)
+    git("commit", "-qam", "mine", at=live.live)
+    assert not list(suite.parent.rglob("ran"))
+    after = live.after()
+    assert [(change.path, change.kind) for change in live.changes(after)] == [("src/app.py", "changed")]
+    assert not any(path.startswith(".git") for path in after)
+    live.close()
+    with pytest.raises(InputError, match="own repository"):
+        trial(world, {".git/config": "[core]"})
+    world.close()
+
+
+def test_a_start_that_is_stored_once_is_kept_whole(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tree, "WHOLE", 1000)
+    (suite / "code/data.txt").write_text("x" * INLINE)
+    place = suite.parent / "run"
+    place.mkdir()
+    starts = place / "starts"
+    world = FilesWorld(World(kind="files", source="code"), suite, place, Starts(starts))
+    live, other = trial(world, {"mine.txt": "m", "logo.bin": None}), trial(world)
+    (live.live / "src/app.py").write_text("y" * 1001)
+    (live.live / "data.txt").touch()
+    body = TrialBody()
+    live.tell_start(body)
+    live.tell_end(body)
+    assert body.start is not None and body.before is None and body.kind == "files"
+    before = applied(reread((starts / body.start.base).read_bytes()), body.start.edits)
+    assert before == live.before and before["data.txt"] == "x" * INLINE and "logo.bin" not in before
+    assert applied(before, body.end) == before | {"src/app.py": body.end[0].value} and body.end[0].value["bytes"] == 1001
+    assert other.start_hash == body.start.base[:16] != live.start_hash
+    assert "src/app.py" in body.patch

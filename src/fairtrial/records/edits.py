@@ -63,6 +63,8 @@ def between(before: Any, after: Any) -> list[Edit]:
 
 
 def _between(steps: list[str], before: Any, after: Any) -> Iterator[Edit]:
+    if before is after:
+        return
     if isinstance(before, dict) and isinstance(after, dict):
         yield from (Edit([*steps, key], GONE) for key in before if key not in after)
         for key, value in after.items():

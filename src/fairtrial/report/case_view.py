@@ -26,6 +26,9 @@ TONES = {"PASS": "good", "FAIL": "bad", "UNKNOWN": "unsure", "NOT_RUN": "dim"}
 LONG = 1_500
 """Characters of an answer shown on its own page."""
 MOST_CHANGES = 20
+MOST_LINES = 80
+MOST_PATCH = 8_000
+"""Lines and characters of a diff."""
 
 
 def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
@@ -40,7 +43,7 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _figures(sheet, trial, words)
     sheet.head(words("output.title"))
     sheet.verbatim(value_text(trial.get("output"), LONG), indent=2)
-    _changes(sheet, trial.get("changes") or [], words)
+    _changes(sheet, trial, words)
     _cards(sheet, trial.get("cards") or {}, words)
     _grades(sheet, trial.get("grades") or [], words)
     _met(sheet, trial.get("recoveries") or {}, words)
@@ -87,8 +90,19 @@ def _cost(trial: Mapping[str, Any], words: Words) -> str:
     return floor + money(Decimal(str(value)))
 
 
-def _changes(sheet: Sheet, changes: list[Any], words: Words) -> None:
+def _changes(sheet: Sheet, trial: Mapping[str, Any], words: Words) -> None:
+    """Of files the diff is shown, of everything else the paths with what stood and stands there."""
+    changes, patch = trial.get("changes") or [], str(trial.get("patch") or "")
     sheet.head(words("changes.title"))
+    if trial.get("world_note"):
+        sheet.line(Part(str(trial["world_note"]), "dim", said=True), indent=2)
+    if patch:
+        lines = patch[:MOST_PATCH].splitlines()[:MOST_LINES]
+        sheet.verbatim("\n".join(lines), indent=2)
+        left = patch.count("\n") - len(lines)
+        if left > 0:
+            sheet.line(Part(words("more.json", n=whole(left)), "dim"), indent=2)
+        return
     if not changes:
         sheet.line(Part(words("changes.none"), "dim"), indent=2)
     rows: list[list[Text]] = []

@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.edits import GONE, PUT, Edit
 from fairtrial.records.errors import InputError
+from fairtrial.records.start import INLINE, Start
 from fairtrial.records.tree import FILES, Tree, can_run, content, data_of, inside, link_inside, link_of, text_of
 from fairtrial.worlds.clearing import clear_away
 from fairtrial.worlds.injections import in_world, joined
 from fairtrial.worlds.patch import file_changes, patch
-from fairtrial.worlds.source import copy_tree, make_template
-from fairtrial.worlds.tree import WHOLE, Looked, look, marks_of
-from fairtrial.worlds.world import Whole, encode_state
+from fairtrial.worlds.source import commit_all, copy_tree, make_template
+from fairtrial.worlds.tree import REPOSITORY, START_TREE, START_WHOLE, WHOLE, Looked, look, marks_of
+from fairtrial.worlds.world import Whole, encode_state, state_hash
 
 if TYPE_CHECKING:
     from fairtrial.records.case import Scene
     from fairtrial.records.suite import World
-    from fairtrial.records.trial import Change
+    from fairtrial.records.trial import Change, TrialBody
     from fairtrial.worlds.injections import Injection
     from fairtrial.worlds.starts import Starts
 
@@ -39,7 +41,9 @@ class FilesWorld:
             self._template.mkdir()
         else:
             make_template(suite / world.source, world.commit, suite, self._template)
-        self._start = look(self._template).tree
+        self._start = look(self._template, limits=(START_WHOLE, START_TREE) if starts else None).tree
+        encoded = encode_state(self._start)
+        self._base = starts.write([encoded]) if starts and len(encoded) > INLINE else ""
         self._marks = marks_of(self._template)
         self._place = place
         self._opened = 0
@@ -55,13 +59,18 @@ class FilesWorld:
         own = Path(folder, "world") if folder else self._place / f"world-{os.getpid()}-{self._opened}"
         copy_tree(self._template, own)
         try:
-            start = self._start | _write(own, scene.state)
+            given = _write(own, scene.state)
             if scene.injections:
-                start |= _write(own, _planted(start, in_world(scene)))
+                given |= _write(own, _planted(self._start | given, in_world(scene)))
+            if given:
+                commit_all(own)
         except InputError:
             clear_away(own)
             raise
-        return LiveFiles(own, {path: value for path, value in sorted(start.items()) if value is not None}, self._starts)
+        before = {path: value for path, value in sorted((self._start | given).items()) if value is not None}
+        if self._base:
+            return LiveFiles(own, before, Start(self._base, [edit for path in given if (edit := _edit(self._start, path, given[path]))]))
+        return LiveFiles(own, before, self._starts)
 
     def close(self) -> None:
         """Take the template away again."""
@@ -71,14 +80,26 @@ class FilesWorld:
 class LiveFiles(Whole):
     kind = FILES
 
-    def __init__(self, own: Path, before: Tree, starts: Starts | None) -> None:
-        super().__init__(before, encode_state(before), starts)
+    def __init__(self, own: Path, before: Tree, start: Start | Starts | None) -> None:
+        """`start`: the one that trials share with what the case adds to it; else where a large one is laid."""
+        self._shared = start if isinstance(start, Start) else None
+        if isinstance(start, Start):
+            self.before: Any = before
+            self.start_hash = start.base[:16] if not start.edits else state_hash(encode_state(start))
+        else:
+            super().__init__(before, encode_state(before), start)
         self.live = own
         self._copies: list[Path] = []
         self._identity = _identity(own)
         self._parent = _identity(own.parent)
         # Nothing is read here: the copy is the template, and what the marks cannot vouch for is read at the end.
         self._start = Looked(before, marks_of(own, settled=True))
+
+    def tell_start(self, body: TrialBody) -> None:
+        if self._shared is None:
+            super().tell_start(body)
+        else:
+            body.kind, body.start = self.kind, self._shared
 
     def after(self) -> Any:
         """The files as they are now; nothing, where the folder is gone or is not where it was."""
@@ -104,6 +125,13 @@ class LiveFiles(Whole):
             clear_away(self.live)
         for copy in self._copies:
             clear_away(copy)
+
+
+def _edit(start: Tree, path: str, value: Any) -> Edit | None:
+    """What a case's own file is to the start."""
+    if value is None:
+        return Edit([path], GONE) if path in start else None
+    return None if start.get(path) == value else Edit([path], PUT, value)
 
 
 def _planted(start: Tree, plants: list[Injection]) -> Tree:
@@ -133,6 +161,8 @@ def _write(top: Path, state: Any) -> Tree:
 def _write_one(top: Path, path: str, value: Any) -> Any:
     """The content as a reader will find it; None for a file that was taken away."""
     target = link_of(value)
+    if path.split("/", maxsplit=1)[0] == REPOSITORY:
+        raise InputError(f"the file {path!r} of the case's state is in the trial's own repository", mend="name a file beside it")
     if not inside(path) or (target is not None and not link_inside(path, target)):
         raise InputError(f"the file {path!r} of the case's state is not inside the world", value=target or path)
     file = top / path

@@ -149,7 +149,7 @@ class LiveRecorded:
             raise Unwatchable(f"with the case's own state, {why}")
         plainly(self.live)
         found = compare(self._start, self.live, self._triggers.touched)
-        self._given, self._start = found.edits, found.end
+        self._given, self._start = found.edits, self._start.moved(found.rows)
         self._given_keys = [set(keys) for keys in self._triggers.touched]
         self.live.row_factory, self.live.text_factory = None, str
         self._triggers.restart()

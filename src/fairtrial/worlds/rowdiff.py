@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from array import array
 from bisect import bisect_left
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairtrial.records.edits import ROWS, Edit
@@ -47,39 +47,43 @@ class Side:
         placed = sorted((at, row) for at, row in over.items() if at >= key and row is not None)
         return (row for _, row in heapq.merge(stored, placed, key=lambda entry: entry[0]))
 
-    def moved(self, number: int, new: Overlay) -> Side:
-        """The state with other rows in one table."""
-        keys = self.keys[number]
-        gone = {key for key, row in new.items() if row is None}
-        added = [key for key, row in new.items() if row is not None and not _has(keys, key)]
-        if gone or added:
-            keys = array("q", sorted(chain((key for key in keys if key not in gone), added)))
+    def moved(self, rows: dict[int, Overlay]) -> Side:
+        """The state with other rows in some tables."""
         made = Side(self.database, self.tables, list(self.keys), list(self.over))
-        made.keys[number], made.over[number] = keys, self.over[number] | new
+        for number, new in rows.items():
+            keys = array("q", self.keys[number])
+            for key, row in new.items():
+                at, there = _place(keys, key)
+                if there and row is None:
+                    del keys[at]
+                elif not there and row is not None:
+                    keys.insert(at, key)
+            made.keys[number] = keys
+            made.over[number] = self.over[number] | new
         return made
 
 
 class Found(NamedTuple):
-    """`end` is the second state as a side of its own."""
+    """`rows`: the differing rows as they are now, by the table's place."""
 
     changes: list[Change]
     edits: list[Edit]
-    end: Side
+    rows: dict[int, Overlay]
 
 
 def compare(start: Side, live: sqlite3.Connection, touched: list[set[int]]) -> Found:
     """From a start to what a connection holds now, where only touched rows can differ."""
     found: list[Change] = []
     edits: list[Edit] = []
-    end = start
+    rows: dict[int, Overlay] = {}
     for number, table in enumerate(start.tables):
         pairs = [(key, start.row(number, key), read(live, table, key)) for key in sorted(touched[number])]
         differing = [pair for pair in pairs if _differ(*pair[1:])]
         if differing:
             edits += _edits(table.name, start.keys[number], differing)
             _changes(start, live, (number, differing), found)
-            end = end.moved(number, {key: new for key, _, new in differing})
-    return Found(limited(found), edits, end)
+            rows[number] = {key: new for key, _, new in differing}
+    return Found(limited(found), edits, rows)
 
 
 Pair = tuple[int, "Row | None", "Row | None"]
@@ -140,6 +144,7 @@ def _differ(old: Row | None, new: Row | None) -> bool:
     return bool(found)
 
 
-def _has(keys: array[int], key: int) -> bool:
+def _place(keys: array[int], key: int) -> tuple[int, bool]:
+    """Where a key stands, or would, and whether it does."""
     at = bisect_left(keys, key)
-    return at < len(keys) and keys[at] == key
+    return at, at < len(keys) and keys[at] == key

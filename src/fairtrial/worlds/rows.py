@@ -36,9 +36,15 @@ def written(database: sqlite3.Connection) -> object:
         return None
 
 
-def dump(database: sqlite3.Connection) -> dict[str, list[Row]]:
-    """Every table's rows as plain data, tables by name, rows in rowid order where there is one."""
-    return {name: list(_rows(database, name)) for name in table_names(database)}
+def dump(database: sqlite3.Connection, names: list[str] | None = None) -> dict[str, list[Row]]:
+    """Every table's rows as plain data, tables by name, rows in rowid order where there is one. `names`, where they are known."""
+    return {name: list(_rows(database, name)) for name in (table_names(database) if names is None else names)}
+
+
+def schema_version(database: sqlite3.Connection) -> int:
+    """A number that changes with the schema."""
+    found: int = database.execute("PRAGMA main.schema_version").fetchone()[0]
+    return found
 
 
 def peeked(database: sqlite3.Connection, table: str | None) -> dict[str, list[Row]]:

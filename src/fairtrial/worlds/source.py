@@ -36,6 +36,8 @@ def make_template(source: Path, commit: str | None, suite: Path, template: Path)
         _check_out(real, commit, template)
         _refuse_suite(real, suite.resolve(), template)
     _refuse_ways_out(template)
+    if commit is not None:
+        _found(template)
 
 
 def copy_tree(source: Path, target: Path) -> None:
@@ -93,18 +95,55 @@ def _check_out(source: Path, commit: str, template: Path) -> None:
     index = template.with_name(f"{template.name}.index")
     own = ["-C", str(template), f"--git-dir={repository}", f"--work-tree={template}"]
     try:
-        _git(*own, "read-tree", f"{named}:{prefix}" if prefix else named, index=index)
-        _git(*own, "checkout-index", "--all", index=index)
+        _git(*own, "read-tree", f"{named}:{prefix}" if prefix else named, more={"GIT_INDEX_FILE": str(index)})
+        _git(*own, "checkout-index", "--all", more={"GIT_INDEX_FILE": str(index)})
     finally:
         index.unlink(missing_ok=True)
 
 
-def _git(*words: str, index: Path | None = None, what: str = "git cannot read the world's repository") -> str:
+def _found(template: Path) -> None:
+    """A repository of the trials' own, whose one commit holds the files: `git diff` shows what a trial did, and nothing can be
+    read in it of what came before or after. No hook, no template and no setting of the user's own comes into it."""
+    _own_git(template, "init", "-q", "--template=", "--initial-branch=main")
+    for name, value in _SETTINGS.items():
+        _own_git(template, "config", name, value)
+    _commit(template, "commit")
+
+
+def commit_all(folder: Path) -> None:
+    """Bring the one commit up to the files as they are; nothing, where the world is no repository. Raises InputError."""
+    if (folder / ".git").is_dir():
+        _commit(folder, "commit", "--amend")
+
+
+def _commit(folder: Path, *words: str) -> None:
+    _own_git(folder, "add", "--all", "--force")
+    _own_git(folder, *words, "-q", "--allow-empty", "--no-verify", "--message=start")
+
+
+def _own_git(folder: Path, *words: str) -> None:
+    apart = {"GIT_DIR": str(folder / ".git"), "GIT_WORK_TREE": str(folder), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    dates = {"GIT_AUTHOR_DATE": _DATE, "GIT_COMMITTER_DATE": _DATE}
+    _git("-C", str(folder), *words, more=apart | dates, what="the trials' own repository cannot be made")
+
+
+_SETTINGS = {
+    "user.name": "start",
+    "user.email": "start@localhost",
+    "core.hooksPath": "/dev/null",
+    "core.autocrlf": "false",
+    "commit.gpgSign": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+}
+_DATE = "2000-01-01T00:00:00Z"
+"""The same commit for everybody."""
+
+
+def _git(*words: str, more: dict[str, str] | None = None, what: str = "git cannot read the world's repository") -> str:
     import subprocess
 
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {"LC_ALL": "C"}
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = str(index)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | {"LC_ALL": "C"} | (more or {})
     plain = ("-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
     try:
         done = subprocess.run(["git", *plain, *words], capture_output=True, env=environment, check=False)

@@ -19,7 +19,7 @@ from fairtrial.records.text import read_text
 from fairtrial.worlds.given import give
 from fairtrial.worlds.injections import in_world
 from fairtrial.worlds.recorded import LiveRecorded, Template
-from fairtrial.worlds.rows import dump, encoded, peeked, plainly, written
+from fairtrial.worlds.rows import dump, encoded, peeked, plainly, schema_version, written
 from fairtrial.worlds.triggers import Unwatchable
 from fairtrial.worlds.world import Whole, encode_state
 
@@ -101,6 +101,7 @@ class Copied:
             # An empty one has no image.
             self._image = database.serialize() if database.execute("PRAGMA page_count").fetchone()[0] else b""
             self._before = dump(database)
+            self._schema = schema_version(database)
         self._encoded = encode_state(self._before)
         self._starts = starts
         self.note = f"the database was copied and read whole: {why}" if why else ""
@@ -109,7 +110,7 @@ class Copied:
         return self._image
 
     def open(self) -> LiveSqlite:
-        return LiveSqlite(self._image, (self._before, self._encoded, self._starts), self.note)
+        return LiveSqlite(self._image, self._schema, (self._before, self._encoded, self._starts), self.note)
 
     def close(self) -> None:
         """There is nothing to let go of."""
@@ -118,9 +119,10 @@ class Copied:
 class LiveSqlite(Whole):
     """A trial's own copy. `start`: the state, its JSON, and where large ones are laid."""
 
-    def __init__(self, image: bytes, start: tuple[Any, bytes, Starts | None], note: str) -> None:
+    def __init__(self, image: bytes, schema: int, start: tuple[Any, bytes, Starts | None], note: str) -> None:
         super().__init__(*start)
         self.live = _load(image)
+        self._schema = schema
         self._note = note
         self._copies: list[sqlite3.Connection] = []
 
@@ -131,7 +133,8 @@ class LiveSqlite(Whole):
     def after(self) -> Any:
         """What is committed; an open transaction is rolled back first, since nobody else would ever see it."""
         self.live.rollback()
-        found = dump(plainly(self.live))
+        plainly(self.live)
+        found = dump(self.live, list(self.before) if schema_version(self.live) == self._schema else None)
         return msgspec.UNSET if found == self.before else found
 
     def mark(self) -> object:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, NamedTuple
 
-from fairtrial.worlds.rows import quoted
+from fairtrial.worlds.rows import quoted, schema_version
 
 NOTE = "fairtrial_note"
 _EVENTS = {"INSERT": "NEW", "DELETE": "OLD", "UPDATE": "OLD NEW"}
@@ -97,7 +97,7 @@ class Triggers:
                 name = quoted(f"fairtrial {number} {event}")
                 on = f"AFTER {event} ON main.{quoted(table.name)}"
                 database.execute(f"CREATE TEMP TRIGGER {name} {on} BEGIN SELECT {NOTE}({number}{keys}); END")
-        self._schema = self._schema_version()
+        self._schema = schema_version(self._database)
         sqlite3.Connection.set_authorizer(database, self._authorise)
         self.restart()
 
@@ -111,7 +111,7 @@ class Triggers:
         """Why the record may not be whole; nothing where it is."""
         if why := self._noted or self._database.unseen:
             return why
-        if self._schema_version() != self._schema:
+        if schema_version(self._database) != self._schema:
             return "its schema was changed"
         if self._unkeyed:
             return f"the table {self._unkeyed} was changed, whose rows have no rowid to tell them by"
@@ -138,9 +138,6 @@ class Triggers:
         elif action == sqlite3.SQLITE_PRAGMA and value is not None and str(what).lower() in _BLINDING:
             self._noted = f"a tool set PRAGMA {what}"
         return sqlite3.SQLITE_OK
-
-    def _schema_version(self) -> Any:
-        return self._one("PRAGMA main.schema_version")
 
     def _one(self, sql: str) -> Any:
         return self._database.execute(sql).fetchone()[0]
