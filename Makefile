@@ -55,6 +55,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks.startup
 	@$(BIN)/python -m benchmarks.baseline
 	@$(BIN)/python -m benchmarks.bench_trials
+	@$(BIN)/python -m benchmarks.bench_worlds
 
 clean:
 	rm -rf .venv .venv.begun .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

@@ -17,7 +17,7 @@ from fairtrial.graders.compare import compile_compare
 from fairtrial.graders.compiled import Test, make_test
 from fairtrial.graders.contract import Contract, Grader
 from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
-from fairtrial.graders.endstate import end_state_test, name_unsaid, required_tool_test
+from fairtrial.graders.endstate import IN_THE_WORLD, end_state_test, name_unsaid, required_tool_test
 from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails, unknown
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
@@ -106,6 +106,7 @@ class Assessor:
     def _ask(self, view: View, grades: list[Grade]) -> int:
         """Adds the grades of all checks; returns how many were not applicable."""
         left_out = 0
+        done: list[Grade] = []
         unsaid: list[Grade] = []
         for test in self._tests:
             found = look(test, view)
@@ -115,10 +116,14 @@ class Assessor:
                 grade = test.grade(found)
                 grades.append(grade)
                 view.decided.append((test.subject, grade))
-                if grade.verdict is Verdict.FAIL and test.subject in ("output", "text") and not test.turned:
+                if test.turned:
+                    continue
+                if test.subject in IN_THE_WORLD:
+                    done.append(grade)
+                elif grade.verdict is Verdict.FAIL and test.subject in ("output", "text"):
                     unsaid.append(grade)
         if unsaid:
-            name_unsaid(grades, unsaid)
+            name_unsaid(view, done, unsaid)
         return left_out
 
     def _card(self, view: View, grades: list[Grade], left_out: int) -> Scorecard:

@@ -15,7 +15,7 @@ from fairtrial.graders.finding import Finding, broken, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold
 from fairtrial.graders.matchers import compile_argument
-from fairtrial.graders.values import Probe, end_place
+from fairtrial.graders.values import Probe, claimed, end_place
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
@@ -70,7 +70,7 @@ def compile_command(check: Check, ground: Ground) -> Probe:
             return fails(f"{shown} printed something else: {mismatch.why}", path=shown, expected=mismatch.expected, seen=done.output)
         return holds(path=shown, seen={"exit": done.exit})
 
-    return probe
+    return probe if check.under in ("must_not", "not") else claimed(probe)
 
 
 def run(command: list[str], given: _Given, seconds: float, confine: Confine | None = None) -> Done:

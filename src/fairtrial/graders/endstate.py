@@ -11,13 +11,16 @@ from fairtrial.graders.finding import HOLDS, Finding, fails, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import dotted, untold
 from fairtrial.graders.paths import compile_path
-from fairtrial.graders.values import SAID_NOT_DONE, end_place, only_said
+from fairtrial.graders.values import SAID_NOT_DONE, end_place, only_said, unfinished
 from fairtrial.graders.view import View
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.grade import Grade
 from fairtrial.records.verdict import Verdict
 
 LABEL = "expect_state"
+DONE_NOT_SAID = "done, not said"
+IN_THE_WORLD = ("state", "query", "command")
+"""Subjects of checks that ask what was done, whatever was said."""
 
 
 def end_state_test(ground: Ground) -> Test:
@@ -41,7 +44,8 @@ def _different(view: View, found: Difference) -> Finding:
     expected, seen = (None if side is ABSENT else side for side in (found.expected, found.seen))
     there = f"; {seen!r:.80} is there" if found.seen is not ABSENT and found.expected is not ABSENT else ""
     kind = FailureKind.FALSE_SUCCESS if claimed else FailureKind.WRONG_STATE
-    return fails(f"{said}{found.path}: {found.why}{there}", path=found.path, expected=expected, seen=seen, kind=kind)
+    span = unfinished(view) if claimed else None
+    return fails(f"{said}{found.path}: {found.why}{there}", path=found.path, expected=expected, seen=seen, kind=kind, span=span)
 
 
 def required_tool_test(name: str, ground: Ground) -> Test:
@@ -62,8 +66,15 @@ def required_tool_test(name: str, ground: Ground) -> Test:
     return Test(Labels(f"required tool {name}", "process"), probe, subject="tool")
 
 
-def name_unsaid(grades: list[Grade], unsaid: list[Grade]) -> None:
-    """Where the state is right and the words are not, the failure is named for what it is: done, not said."""
-    if any(grade.check == LABEL and grade.verdict is Verdict.PASS for grade in grades):
-        for grade in unsaid:
-            grade.why = f"done, not said: {grade.why}"
+def name_unsaid(view: View, done: list[Grade], unsaid: list[Grade]) -> None:
+    """Where the world was changed as it should be and the words are wrong, the failure is named for what it is: done, not said.
+
+    `done`: the grades of what must stand in the world; `unsaid`: failed ones of what must be said. The call that did it is shown.
+    """
+    if not view.body.changes or not done or any(grade.verdict is not Verdict.PASS for grade in done):
+        return
+    wrote = next((span.id for span in reversed(view.tools) if span.attributes.get("wrote")), None)
+    for grade in unsaid:
+        grade.why = f"{DONE_NOT_SAID}: {grade.why}"
+        if grade.evidence is not None and grade.evidence.span is None:
+            grade.evidence.span = wrote

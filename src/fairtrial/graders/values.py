@@ -125,10 +125,16 @@ def claimed(probe: Probe) -> Probe:
     def look(view: View) -> Finding:
         found = probe(view)
         if found.verdict is Verdict.FAIL and only_said(view):
-            return msgspec.structs.replace(found, why=f"{SAID_NOT_DONE}: {found.why}", kind=FailureKind.FALSE_SUCCESS)
+            span = found.span or unfinished(view)
+            return msgspec.structs.replace(found, why=f"{SAID_NOT_DONE}: {found.why}", kind=FailureKind.FALSE_SUCCESS, span=span)
         return found
 
     return look
+
+
+def unfinished(view: View) -> str | None:
+    """The last call that did not go well: where to look for why nothing was done."""
+    return next((span.id for span in reversed(view.tools) if span.attributes.get("outcome", "ok") != "ok"), None)
 
 
 def only_said(view: View) -> bool:
