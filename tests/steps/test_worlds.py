@@ -189,9 +189,10 @@ def test_a_repository_at_a_commit_through_the_command_line(tmp_path: Path) -> No
     write_suite(tmp_path, files | {"agents.py": GIT_AGENTS, "tools.py": GIT_TOOLS}, case, {"world": world, "setups": setups, "trials": 1})
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"], ["tag", "v1"]):
         subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e@x", *words], cwd=tmp_path / "code", check=True)
-    done = fairtrial("run", ".", folder=tmp_path)
-    assert done.returncode in (0, 1), done.stderr
-    assert verdicts(tmp_path) == {("fix", "fixer"): ["PASS"], ("fix", "spoiler"): ["FAIL"]}
+    for level in ("process", "shared", "fork"):
+        done = fairtrial("run", ".", "--isolate", level, folder=tmp_path)
+        assert done.returncode in (0, 1), done.stderr
+        assert verdicts(tmp_path) == {("fix", "fixer"): ["PASS"], ("fix", "spoiler"): ["FAIL"]}
     shown = json.loads(fairtrial("show", "last:fixer", "fix", "1", "--json", folder=tmp_path).stdout)
     assert shown["patch"].startswith("diff --git a/src/app.py b/src/app.py\n") and "+    return a + b\n" in shown["patch"]
     page = fairtrial("show", "last:fixer", "fix", "1", folder=tmp_path).stdout

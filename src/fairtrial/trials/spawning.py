@@ -21,7 +21,7 @@ from fairtrial.trials.blackbox import BlackBox, scratch
 from fairtrial.trials.order import OPENING_S, ORDER_ENCODER, Hello, Order, Problem, StageSpec, Work, unpack
 from fairtrial.trials.sandbox import HOME, PLACE, RESULT, Sandbox
 from fairtrial.trials.wire import Reader, Spoilt
-from fairtrial.worlds.source import make_template
+from fairtrial.worlds.source import AT_HAND, make_template
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,7 @@ def _with_files_at_hand(spec: StageSpec, root: str) -> StageSpec:
         return spec
     template = Path(root, "files")
     make_template(Path(spec.folder, world.source), world.commit, Path(spec.folder), template)
-    return replace(spec, world=replace(world, source=str(template), commit=None))
+    return replace(spec, world=replace(world, source=str(template), commit=AT_HAND))
 
 
 def _heard(ours: socket.socket, box: BlackBox) -> bytes:

@@ -16,28 +16,38 @@ from fairtrial.worlds.clearing import clear_away
 SUITES = ("suite.yaml", "suite.yml", "suite.json")
 
 
+AT_HAND = ""
+"""In place of a commit: the folder is a template that was made before, and is taken as it is. No suite can say this."""
+
+
 def make_template(source: Path, commit: str | None, suite: Path, template: Path) -> None:
     """Fill `template`, which must not exist yet. Raises InputError for what cannot be had or must not be used."""
     real = source.resolve()
-    if real.is_file() and commit is not None:
-        _check_out_bundle(real, commit, template)
-        _refuse_ways_out(template)
+    if commit == AT_HAND:
+        copy_tree(real, template)
         return
-    if not real.is_dir():
-        mend = "name a folder, or a git repository (or a bundle of one) together with `commit`"
-        raise InputError("world.from is no folder", value=str(source), mend=mend)
-    if template.resolve().is_relative_to(real) and commit is None:
-        raise InputError("the world would hold the folder of its own trials", value=str(source), mend="name a folder of its own")
     if commit is None:
-        if suite.resolve().is_relative_to(real):
-            raise InputError("the world would hold the suite, answers included", value=str(source), mend="give it a folder of its own")
-        _copy(real, template)
+        _copy(_folder(real, template, suite), template)
+    elif real.is_file():
+        _check_out_bundle(real, commit, template)
     else:
-        _check_out(real, commit, template)
+        _check_out(_folder(real, None, suite), commit, template)
         _refuse_suite(real, suite.resolve(), template)
     _refuse_ways_out(template)
     if commit is not None:
         _found(template)
+
+
+def _folder(source: Path, template: Path | None, suite: Path) -> Path:
+    """The source, if it can be one; with `template`, if it can be copied whole."""
+    if not source.is_dir():
+        mend = "name a folder, or a git repository (or a bundle of one) together with `commit`"
+        raise InputError("world.from is no folder", value=str(source), mend=mend)
+    if template is not None and template.resolve().is_relative_to(source):
+        raise InputError("the world would hold the folder of its own trials", value=str(source), mend="name a folder of its own")
+    if template is not None and suite.resolve().is_relative_to(source):
+        raise InputError("the world would hold the suite, answers included", value=str(source), mend="give it a folder of its own")
+    return source
 
 
 def copy_tree(source: Path, target: Path) -> None:
