@@ -16,6 +16,7 @@ from fairtrial.cases.lint_bars import unreachable_bars
 from fairtrial.cases.lint_names import LEAD, roles_named, unknown_names
 from fairtrial.cases.lint_plans import idle_plans
 from fairtrial.cases.lint_twins import near_duplicates
+from fairtrial.cases.user import idle_user
 from fairtrial.cases.walk import checks_of, every, found_in
 from fairtrial.records.finding import Finding
 
@@ -55,6 +56,7 @@ def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:
     yield from _surface_only(case, suite)
     yield from _unread(case, suite)
     yield from visible_answers(case)
+    yield from idle_user(case)
     yield from idle_plans(case, suite, known.roles, opened=known.tools is not None)
     yield from unknown_names(suite, case, known.tools, known.roles)
 

@@ -70,11 +70,13 @@ def _flat(text: str) -> str:
 
 
 def _shown(case: Case) -> dict[str, str]:
-    """All text an agent is told, by place."""
+    """All text an agent is told, by place, and what its simulated user knows and may pass on."""
     brief = case.brief
     found = {"task": _flat(brief.task)}
     found |= {f"facts.{name}": _flat(" ".join(_texts(value))) for name, value in brief.facts.items()}
     found |= {f"slots.{name}": _flat(" ".join(_texts(value))) for name, value in brief.slots.items()}
+    user = case.scene.user or {}
+    found |= {f"user.{part}": _flat(str(user[part])) for part in ("persona", "goal") if user.get(part)}
     found |= {f"history[{place}]": _flat(" ".join(_texts(turn))) for place, turn in enumerate(brief.history)}
     return found
 

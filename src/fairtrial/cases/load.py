@@ -23,6 +23,7 @@ from fairtrial.cases.forms import FOR_PEOPLE, FREE, LABELS, CaseForm, InjectionF
 from fairtrial.cases.rows import Path, Row, shown
 from fairtrial.cases.sources import SUFFIXES, read_rows
 from fairtrial.cases.strict import read_form
+from fairtrial.cases.user import scene_user, user_faults
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Case, Key, Labels, Scene, Subtask
 from fairtrial.records.check import Check, parse_check, parse_checks
@@ -108,7 +109,7 @@ def _keep(path: Path) -> bool:
 def build_case(row: Row) -> Case:
     """One row as a case; its id is empty where none is written. Raises InputErrors with everything that is wrong."""
     form = read_form(row, CaseForm)
-    errors: list[FairtrialError] = [*_budget_faults(form.budget, row), *_tier_faults(form, row)]
+    errors: list[FairtrialError] = [*_budget_faults(form.budget, row), *_tier_faults(form, row), *user_faults(form.user, row)]
     key = _key(form, row, errors)
     errors += attack_faults(form, key, row)
     if errors:
@@ -177,7 +178,7 @@ def _scene(form: CaseForm) -> Scene:
         faults=tuple(msgspec.to_builtins(fault) for fault in form.faults),
         injections=tuple(_plant(one) for one in form.injections),
         approvals=dict(form.approvals),
-        user=msgspec.to_builtins(form.user) if form.user else None,
+        user=scene_user(form.user, form.secrets) if form.user else None,
         visible_to=visible,
         max_steps=_stated(form.max_steps),
         role=_stated(form.role) if form.tier == "agent" else None,

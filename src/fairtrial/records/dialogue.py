@@ -9,6 +9,13 @@ from enum import StrEnum
 
 import msgspec
 
+MOST_TURNS = 15
+"""Turns of a dialogue whose case states no `max_turns`."""
+SEES = ("reply", "card", "products")
+"""What a user sees whose case states no `sees`."""
+ENDS = ("equals", "not_equals", "in", "contains", "min", "max", "length", "exists")
+"""What may be expected of the state that ends a dialogue."""
+
 
 class Over(StrEnum):
     """Why a dialogue ended. Where the trial ended otherwise (a crash, a deadline), its ending's own name stands instead."""

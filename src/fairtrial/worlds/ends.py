@@ -55,8 +55,6 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "length": lambda value, wanted: isinstance(value, (list, dict, str)) and len(value) == wanted,
     "exists": lambda value, wanted: (value is not GONE) is wanted,
 }
-EXPECTS = tuple(_TESTS)
-"""The expectations an end may have."""
 
 
 def _entries(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.dialogue import MOST_TURNS, SEES
 from fairtrial.records.text import dumps
 from fairtrial.records.way import GONE, follow, steps_of
 from fairtrial.worlds.manners import flat, names_backstage, quotes, speaks_as_assistant, spoken
@@ -17,8 +18,6 @@ from fairtrial.worlds.manners import flat, names_backstage, quotes, speaks_as_as
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-MOST_TURNS = 15
-SEES = ("reply", "card", "products")
 LONGEST_MESSAGE = 8_000
 LONGEST_QUOTE = 24
 """Characters from which a goal that is said word for word is a leak: shorter ones are how anybody would say it."""
