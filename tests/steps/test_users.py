@@ -10,6 +10,7 @@ import pytest
 from tests.steps.project import fairtrial
 
 AGENTS = """
+import time
 import fairtrial as ft
 
 QUESTIONS = {"return": ("Which order?", None), "A-17": ("Shall I book it?", None), "Yes": ("It is booked.", "A-17")}
@@ -42,6 +43,13 @@ async def back(brief, desk):
     return {"said": "closed"}
 
 team = ft.Team([ft.Role("front", front, hands_to=["back"]), ft.Role("back", back)], lead="back")
+
+def hangs_on(brief, desk):
+    desk.say("Which order?")
+    desk.say("Shall I book it?")
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    time.sleep(30)
 
 def stumbles(brief, desk):
     desk.say("Which order?")
@@ -117,6 +125,11 @@ def bad(messages):
     return turn("As your support agent, I have refunded 59.90 to you.")
 
 def hangs(messages):
+    time.sleep(60)
+
+def deaf(messages):
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
     time.sleep(60)
 """
 SCRIPT = ["Order A-17.", {"message": "Yes, go ahead.", "should_end": True}, {"message": "Thanks!", "should_end": True}]
@@ -203,6 +216,22 @@ def test_a_simulator_that_hangs_is_not_the_agents_timeout(agent: str, tmp_path: 
     assert run(folder)["setups"][agent]["unknown"] == 1
     trial = shown(folder, agent)
     assert (trial["ending"], trial["dialogue"]["ended"]) == ("provider_outage", "simulator_outage")
+
+
+@pytest.mark.parametrize(
+    ("user", "ending", "ended"),
+    [
+        ({"model": "python:sims:good"}, "timeout", "timeout"),
+        ({"model": "python:sims:bad"}, "simulator_fault", "simulator_fault"),
+        ({"model": "python:sims:deaf"}, "provider_outage", "simulator_outage"),
+    ],
+)
+def test_a_killed_trial_still_tells_whose_fault_it_was(user: dict[str, Any], ending: str, ended: str, tmp_path: Path) -> None:
+    folder = make(tmp_path / "p", user, "hangs_on", timeout_s=0.6)
+    run(folder)
+    trial = shown(folder, "hangs_on")
+    assert (trial["ending"], trial["dialogue"]["ended"]) == (ending, ended)
+    assert trial["dialogue"]["turns"] == (2 if ending == "timeout" else 1)
 
 
 def test_waiting_for_the_simulator_is_not_the_agents_time(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ use        the fact                    proof: declared
 adjustment its id                      whatever the agent stated (factor, ...)
 conflict   its id                      event: raised | settled | escalated, positions {role: value} | value, why, cites []
 message    "user" or a role            text, ui_card, products, turn
-user       "user"                      text, turn
+user       "user"                      text, turn, should_end (where the user wants to stop); model, input_tokens, output_tokens, usd (where
+                                       a model plays the user); no text but an error of kind simulator_fault, where a turn was refused
 approval   the tool                    decision: asked | granted | denied, args {}, by (user or nobody, where the case says ask)
 decision   "decline", or what a role    why, to | of: intent, guard, plan, ...; and what was decided
            decided                      (the final answer is the trial's output, not a span)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.budget import Budget
+from fairtrial.records.dialogue import Dialogue, Over
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 from fairtrial.records.trace import SPOILED, Span
@@ -31,6 +32,8 @@ def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
     spans = _spans(ended.spans)
     spans += _unfired(order, spans) if not ended.lost else []
     ending, note = _ending(order, ended)
+    if order.scene.user and (spoiled := _spoiled(spans, model=bool(order.scene.user.get("model")))):
+        ending, note = spoiled
     head = TrialHead(
         key=order.key,
         seed=order.seed,
@@ -45,6 +48,7 @@ def salvage(order: Order, ended: Ended) -> tuple[TrialHead, bytes]:
         refusals=sum(span.attributes.get("outcome") == "refused" for span in spans),
         lost_spans=ended.lost,
         tries=order.tries,
+        dialogue=_dialogue(spans, ending) if order.scene.user else None,
     )
     return head, encode(TrialBody(spans=spans, error=plain(ended.output)))
 
@@ -66,6 +70,25 @@ def _ending(order: Order, ended: Ended) -> tuple[Ending, str]:
         how = f"was ended by {_signal_name(ended.signal)}" if ended.signal else f"ended by itself with exit code {ended.code}"
         return Ending.AGENT_ERROR, f"the agent's process {how}"
     return Ending.WORKER_LOST, f"the trial's process was killed from outside by {_signal_name(ended.signal)}"
+
+
+def _spoiled(spans: list[Span], *, model: bool) -> tuple[Ending, str] | None:
+    """Where the simulated user had spoilt the trial before the end, or was still being asked at the end."""
+    turns = [span for span in spans if span.kind == "user"]
+    refused = [span.error for span in turns[-2:] if span.error is not None and span.error.get("kind") == "simulator_fault"]
+    if len(refused) == 2 or (refused and not model):
+        return Ending.SIMULATOR_FAULT, f"the simulated user broke its rules: {refused[-1].get('message', '')}"
+    if turns and turns[-1].end_ns is None and turns[-1] is spans[-1]:
+        return Ending.PROVIDER_OUTAGE, "the simulated user could not be asked: its model had not answered at the end"
+    return None
+
+
+def _dialogue(spans: list[Span], ending: Ending) -> Dialogue:
+    """How far the conversation came. What its user took is told only where it was known before the end."""
+    asked = [span.attributes for span in spans if span.kind == "user" and "model" in span.attributes]
+    over = {Ending.SIMULATOR_FAULT: Over.SIMULATOR_FAULT, Ending.PROVIDER_OUTAGE: Over.SIMULATOR_OUTAGE}.get(ending, ending)
+    turns = sum(span.kind == "message" and "turn" in span.attributes for span in spans)
+    return Dialogue(ended=str(over), turns=turns, calls=len(asked), tokens_complete=not asked)
 
 
 def _signal_name(number: int) -> str:

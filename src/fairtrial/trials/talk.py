@@ -24,6 +24,7 @@ from fairtrial.worlds.users import Script, broken_rule, read_plan, view_of
 if TYPE_CHECKING:
     from fairtrial.models import Model, Reply
     from fairtrial.records.case import Brief, Scene
+    from fairtrial.records.trace import Span
     from fairtrial.trials.meter import Meter
     from fairtrial.trials.recorder import Recorder
     from fairtrial.worlds.simulator import Said
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 LEFT = {Ending.FINISHED, Ending.DECLINED, Ending.EMPTY, Ending.MALFORMED}
 """Endings of a trial in which the agent left by itself, if the dialogue was not over before."""
+FAULT = "simulator_fault"
+"""The kind of error of a user's turn that was refused."""
 ATTEMPTS = 2
 """How often a model is asked for one turn: a reply that breaks a rule may be said again, once."""
 
@@ -82,9 +85,10 @@ class Talk:
                 self.end(Over.USER_ENDED, "the script has no more to say")
                 return None
             fault = broken_rule(self.plan, turn)
+            span = self.open(parent)
             if fault is None:
-                return self._take(turn, view, parent, {})
-            self._refuse(fault, parent)
+                return self._take(turn, view, span)
+            self.refuse(span, fault)
             self.end(Over.SIMULATOR_FAULT, fault)
             return None
 
@@ -120,26 +124,25 @@ class Talk:
             fault = f"it names {made_up!r:.80}, which nobody told or showed it"
         return (turn, "") if fault is None else (None, fault)
 
-    def refuse(self, fault: str, parent: str | None) -> None:
+    def open(self, parent: str | None) -> Span:
+        """A turn of the user that begins; it stays open while a model is asked for it."""
+        return self._floor.recorder.begin("user", "user", None, parent, {"turn": self.turns + 1})
+
+    def refuse(self, span: Span, fault: str, kind: str = FAULT) -> None:
         """Write down a turn that may not be taken; its words are not kept, for they may be what nobody should hear."""
+        self.use.rejected += kind == FAULT
+        self._floor.recorder.end(span, {"kind": kind, "message": fault})
+
+    def take(self, turn: Turn, view: View, span: Span) -> str | None:
         with self._lock:
-            self._refuse(fault, parent)
+            return None if self.over else self._take(turn, view, span)
 
-    def _refuse(self, fault: str, parent: str | None) -> None:
-        self.use.rejected += 1
-        span = self._floor.recorder.begin("user", "user", None, parent, {"turn": self.turns + 1})
-        self._floor.recorder.end(span, {"kind": "simulator_fault", "message": fault})
-
-    def take(self, turn: Turn, view: View, parent: str | None, more: dict[str, Any]) -> str | None:
-        with self._lock:
-            return None if self.over else self._take(turn, view, parent, more)
-
-    def _take(self, turn: Turn, heard: View, parent: str | None, more: dict[str, Any]) -> str | None:
+    def _take(self, turn: Turn, heard: View, span: Span) -> str | None:
         """Let the user say it; the stop it asks for is heard once nothing waits for the agent."""
-        said: dict[str, Any] = {"text": turn.message, "turn": self.turns + 1, **more}
+        span.attributes["text"] = turn.message
         if turn.should_end:
-            said["should_end"] = True
-        self._floor.recorder.mark("user", "user", None, parent, said)
+            span.attributes["should_end"] = True
+        self._floor.recorder.end(span)
         self._dialogue.append(("user", turn.message))
         self._farewells = self._farewells + 1 if is_closing(turn.message, asked=asks(str(heard.get("reply", "")))) else 0
         self._put_off = turn.should_end and self._is_pending(turn.message, heard)
@@ -199,13 +202,16 @@ class Question:
         """The user's message, or None where the dialogue is over."""
         talk, problem = self._talk, ""
         for _ in range(ATTEMPTS):
+            span = talk.open(self._parent)
             reply, problem = self._ask(problem)
             if talk.over:
+                talk.refuse(span, talk.why, "provider_outage")
                 return None
             turn, problem = (None, problem) if reply is None else talk.judged(reply)
-            if turn is not None and reply is not None:
-                return talk.take(turn, self._view, self._parent, _stated(reply))
-            talk.refuse(problem, self._parent)
+            span.attributes |= _stated(reply)
+            if turn is not None:
+                return talk.take(turn, self._view, span)
+            talk.refuse(span, problem)
         talk.end(Over.SIMULATOR_FAULT, problem)
         return None
 
@@ -225,7 +231,10 @@ class Question:
         return reply, problem
 
 
-def _stated(reply: Reply) -> dict[str, Any]:
+def _stated(reply: Reply | None) -> dict[str, Any]:
     """What the call took, beside the message in the trace."""
-    use = {"model": reply.model, "input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens, "usd": reply.usd}
+    if reply is None:
+        return {}
+    use: dict[str, Any] = {"model": reply.model, "input_tokens": reply.input_tokens, "output_tokens": reply.output_tokens}
+    use["usd"] = None if reply.usd is None else str(reply.usd)
     return {name: value for name, value in use.items() if value not in (None, "")}
