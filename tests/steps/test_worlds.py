@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from tests.steps.project import fairtrial, verdicts
+from tests.walls import SANDBOX
 
-LEVELS = ("fork", "shared", "process")
+LEVELS = ("fork", "shared", "process", SANDBOX)
 FILE_AGENTS = """
 import shutil
 from pathlib import Path

@@ -81,6 +81,15 @@ def shares_memory(brief: Any, desk: Any) -> dict[str, int]:
     return {"mb": len(kept) >> 20}
 
 
+def hides_memory(brief: Any, desk: Any) -> dict[str, int]:
+    """400 MB in files that have no place and are mapped by nobody, and no more."""
+    kept = [os.memfd_create(f"kept-{number}") for number in range(8)]
+    for descriptor in kept:
+        os.write(descriptor, b"x" * (50 << 20))
+    time.sleep(2)
+    return {"files": len(kept)}
+
+
 def fills_its_disk(brief: Any, desk: Any) -> dict[str, str]:
     """Up to 400 MB in files, and no more."""
     try:

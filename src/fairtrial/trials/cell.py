@@ -38,8 +38,9 @@ def main(arguments: Sequence[str]) -> None:
     out = socket.socket(fileno=out_fd)
     box = BlackBox.taken(memory)
     if level == "sandbox":
-        from fairtrial.trials.limits import hold
+        from fairtrial.trials.limits import hold, leave_keyring
 
+        leave_keyring()
         hold(work.spec.confinement.memory_mb, work.spec.confinement.processes)
     reap.prepare()
     prepare_supervisor()

@@ -12,8 +12,11 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from fairtrial.records.errors import InputError
 from fairtrial.trials.limits import MB, Limits
@@ -40,6 +43,7 @@ _OWN = {
     "group": f"trial:x:{_USER}:\n",
     "hosts": "127.0.0.1 localhost\n::1 localhost\n",
 }
+_WANTED = "it takes bubblewrap 0.8 or newer, on a machine or in a container that allows user namespaces"
 _INSTEAD = "use --isolate process, which keeps trials apart but walls nothing off"
 
 
@@ -75,7 +79,7 @@ class Sandbox:
 
     def _build(self) -> Iterator[str]:
         yield from (self._bwrap, "--unshare-all", "--unshare-user", "--uid", str(_USER), "--gid", str(_USER), "--hostname", "trial")
-        yield from ("--die-with-parent", "--new-session", "--cap-drop", "ALL")
+        yield from ("--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL")
         for path in _PROGRAMS:
             if os.path.islink(path):
                 yield from ("--symlink", os.readlink(path), path)
@@ -150,7 +154,7 @@ class Sandbox:
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip() or f"it ended with {done.returncode}"
             what = f"bubblewrap cannot build a sandbox here: {said}"
-            raise InputError(what, value=self._bwrap, mend=f"allow user namespaces on this machine or in this container; or {_INSTEAD}")
+            raise InputError(what, value=self._bwrap, mend=f"{_WANTED}; or {_INSTEAD}")
 
 
 def _bubblewrap() -> str:
@@ -172,13 +176,14 @@ def _furnish(folder: Path) -> str:
 
 
 def _packages() -> list[str]:
-    """Folders outside the interpreter's own from which its modules come, the harness's among them. Not what the caller's PYTHONPATH
-    adds, nor the folder that it happens to work in."""
-    ours = str(Path(__file__).resolve().parents[2])
+    """Folders from which modules come and where the interpreter would not look by itself: wherever the harness and what it stands on
+    lie, and what is installed beside. Nothing else that the caller's PYTHONPATH adds, nor the folder that it happens to work in."""
+    ours = [str(Path(__file__).resolve().parents[2]), os.path.dirname(os.path.dirname(os.path.abspath(msgspec.__file__)))]
     named = {os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path}
     places = [os.path.abspath(path) for path in sys.path[1:] if os.path.isdir(path)]
-    outside = [path for path in places if path not in named and not _is_below(path, sys.prefix) and not _is_below(path, sys.base_prefix)]
-    return list(dict.fromkeys([ours, *outside]))
+    by_itself = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    found = dict.fromkeys([*ours, *(path for path in places if path not in named)])
+    return [path for path in found if not any(_is_below(path, own) for own in by_itself)]
 
 
 def _named(spec: StageSpec) -> Iterator[str]:
