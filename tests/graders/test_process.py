@@ -18,6 +18,7 @@ from fairtrial.records.verdict import Verdict
 from tests.graders.making import FAIL, PASS, UNKNOWN, Tape, assess, make_case, make_trial
 
 SEAT = Seat(setup="s", tools={"look": "h", "put": "h"})
+TEAM = Seat(setup="t", roles=(RoleSeat(name="coo"), RoleSeat(name="ceo", sees=())), lead="ceo", tools={"pay": "h", "look": "h"})
 
 
 class Way(Tape):
@@ -114,6 +115,13 @@ def test_reading_what_the_brief_states_is_needless_unless_the_case_asks_for_it()
     assert found(Way().look(20), facts={"sales": 20}) == []
 
 
+def test_a_role_is_told_only_what_it_sees() -> None:
+    for role, needless in (("coo", True), ("ceo", False)):
+        way = Way().call("look", {}, {"sales": 20}, role=role, wrote=False)
+        names = [name for name, _ in found(way, TEAM, facts={"sales": 20})]
+        assert ("needless_read" in names) is needless
+
+
 # Conclusions
 
 
@@ -143,9 +151,6 @@ def test_an_answer_without_a_required_read_is_early_and_so_is_a_decline_that_nev
     assert found(Way().fail(), decline="it is down", required_tools=["look"]) == []
     assert found(Way().look(), required_tools=["look"]) == []
     assert found(Way().add("agent", "s"), ending=Ending.TIMEOUT, required_tools=["look"]) == []
-
-
-TEAM = Seat(setup="t", roles=(RoleSeat(name="coo"), RoleSeat(name="ceo", sees=())), lead="ceo", tools={"pay": "h", "look": "h"})
 
 
 def test_an_act_before_the_fact_arrived_is_early() -> None:

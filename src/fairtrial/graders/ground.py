@@ -59,6 +59,16 @@ class Ground:
         tools = (check for check in checks if check.subject == "tool")
         return frozenset(effects | {str(check.target) for check in tools if max(check.expect.get(key, 0) for key in _NUMBERS) > 1})
 
+    def told(self, fact: str, role: str | None) -> bool:
+        """Whether the brief of a role (None: of the setup) states the fact."""
+        given = self.contract.seat.facts
+        if fact not in self.case.brief.facts or (given is not None and fact not in given):
+            return False
+        seat = self.roles.get(role or "")
+        if seat is None:
+            return True
+        return (seat.sees is None or fact in seat.sees) and role in self.case.scene.visible_to.get(fact, (role,))
+
     def role_of(self, name: str) -> str | None:
         """The seated role that a check means (`lead` is whoever decides); None where this setup does not have it."""
         if not self.roles:

@@ -84,21 +84,11 @@ def _facts_to_come(view: View, acts: Acts, act: Span) -> list[tuple[str, Span | 
     """Facts that the case wants used and that reached whoever acts only afterwards."""
     late: list[tuple[str, Span | None]] = []
     for name in view.ground.wanted_facts:
-        if not _told(view, name, act.role):
+        if not view.ground.told(name, act.role):
             shown = next((span for span in _shows(view, Signs(name, view.ground), act.role)), None)
             if shown is not None and acts.place(shown) > acts.place(act):
                 late.append((name, shown))
     return late
-
-
-def _told(view: View, name: str, role: str | None) -> bool:
-    """Whether the brief of a role holds the fact."""
-    if name not in view.ground.case.brief.facts:
-        return False
-    seat = view.ground.roles.get(role or "")
-    if seat is None:
-        return True
-    return (seat.sees is None or name in seat.sees) and role in view.ground.case.scene.visible_to.get(name, (role,))
 
 
 def _shows(view: View, signs: Signs, role: str | None) -> Iterator[Span]:

@@ -111,7 +111,7 @@ def told_already(view: View) -> list[Remark]:
         result = span.attributes.get("result")
         if not isinstance(result, dict) or not result or not acts.looked(span) or span.name in view.ground.asked:
             continue
-        if all(key in facts and exactly_equal(facts[key], value) for key, value in result.items()):
+        if all(view.ground.told(key, span.role) and exactly_equal(facts[key], value) for key, value in result.items()):
             why = f"{span.name} gave {', '.join(map(str, result))}, which the brief states"[:300]
             found.append(Remark(name="needless_read", spans=[span.id], why=why))
     return found
