@@ -56,6 +56,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks.baseline
 	@$(BIN)/python -m benchmarks.bench_trials
 	@$(BIN)/python -m benchmarks.bench_worlds
+	@$(BIN)/python -m benchmarks.bench_returns
 
 clean:
 	rm -rf .venv .venv.begun .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist

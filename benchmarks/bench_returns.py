@@ -64,8 +64,7 @@ class Graph:
         return self._invoke(state, context=agents.Counter(Desk(context.desk), context.model))
 
 
-built = agents.shop()
-agents.shop = lambda: Graph(built)
+agents.SHOP = Graph(agents.SHOP)
 
 
 def assistant(brief, desk):

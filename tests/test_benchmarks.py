@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_trials, peers, startup
+from benchmarks import baseline, bench_returns, bench_trials, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -81,3 +81,19 @@ def test_a_peer_that_is_not_installed_is_left_out_with_a_line(capsys: pytest.Cap
         "pydantic-evals is not installed here, so it is left out",
         "inspect-ai is not installed here, so it is left out",
     ]
+
+
+def test_the_langgraph_example_is_left_out_with_a_line_where_langgraph_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_returns, "find_spec", lambda _: None)
+    monkeypatch.setattr(sys, "argv", ["bench_returns"])
+    assert bench_returns.main() == 0
+    assert capsys.readouterr().out == "langgraph is not installed here, so the shop assistant is left out\n"
+
+
+def test_the_watch_at_the_langgraph_example_sees_a_part_of_every_trial(tmp_path: Path) -> None:
+    pytest.importorskip("langgraph", reason="needs LangGraph")
+    rows = bench_returns.work(bench_returns.write_example(tmp_path), 1)["rows"]
+    assert len(rows) == 12
+    assert all(0 < row["desk_s"] < row["graph_s"] < row["wall_s"] for row in rows)

@@ -6,7 +6,7 @@ The graph is the same for all. What differs is the model that speaks for the rol
 from collections.abc import Mapping
 from typing import Any
 
-from graph import NOTED, Counter, alone, shop
+from graph import ALONE, NOTED, SHOP, Counter
 from model import Script, ScriptedModel
 from roles import ROLES
 from rules import cards
@@ -26,7 +26,7 @@ def staffed(**changed: Script) -> tuple[Any, Any]:
         state, counter, said = first(brief.task, brief.facts, brief.slots), Counter(desk, model), brief.task
         done = []
         while said is not None:
-            state = shop().invoke(heard(state, said), context=counter)
+            state = SHOP.invoke(heard(state, said), context=counter)
             if state["stage"] in ("done", "withdrawn", "in_cart"):
                 done.append({"stage": state["stage"], **state["about"]})
             said = desk.say(state["text"], ui_card=state["card"], by="reply", **seen_by_user(state))
@@ -34,7 +34,7 @@ def staffed(**changed: Script) -> tuple[Any, Any]:
 
     def play(brief: ft.Brief, desk: ft.Desk) -> dict[str, Any]:
         role = ROLES[desk.role]
-        state = alone(role.name).invoke(first(brief.task, brief.facts, brief.slots), context=Counter(desk, model))
+        state = ALONE[role.name].invoke(first(brief.task, brief.facts, brief.slots), context=Counter(desk, model))
         return {NOTED.get(key, key): state[key] for key in role.finds}
 
     return serve, play

@@ -1,4 +1,4 @@
-"""The shop's graph: router, guard, three sub-graphs, reply. Built once for a worker; a talk is in its state and in nothing else.
+"""The shop's graph: router, guard, three sub-graphs, reply. Built once, when it is imported; a talk is in its state and nowhere else.
 
 Whose desk and which model a turn uses comes in as LangGraph's run context, so that no trial can meet another's.
 """
@@ -6,7 +6,6 @@ Whose desk and which model a turn uses comes in as LangGraph's run context, so t
 import json
 import os
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -72,27 +71,28 @@ def acts(role: Role) -> Any:
     return node
 
 
-@cache
-def alone(name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
+Graph = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def alone(role: Role) -> Graph:
     """One role with its tools: think, act, think again, until it calls no more."""
-    role = ROLES[name]
     built = StateGraph(State, context_schema=Counter)
-    built.add_node(name, thinks(role))
-    built.add_edge(START, name)
+    built.add_node(role.name, thinks(role))
+    built.add_edge(START, role.name)
     if not role.tools:
-        built.add_edge(name, END)
+        built.add_edge(role.name, END)
         return built.compile()
     built.add_node("tools", acts(role))
-    built.add_edge("tools", name)
-    built.add_conditional_edges(name, lambda state: "tools" if state["calls"] else END, ["tools", END])
+    built.add_edge("tools", role.name)
+    built.add_conditional_edges(role.name, lambda state: "tools" if state["calls"] else END, ["tools", END])
     return built.compile()
 
 
-def tickets() -> CompiledStateGraph[Any, Any, Any, Any]:
-    """The first sub-graph: skills, planner, executor, follow-up questions."""
+def tickets() -> Graph:
+    """The sub-graph of four roles: skills, planner, executor, follow-up questions."""
     built = StateGraph(State, context_schema=Counter)
     for name in ("skills", "planner", "executor", "follow_up"):
-        built.add_node(name, alone(name))
+        built.add_node(name, ALONE[name])
     built.add_edge(START, "skills")
     built.add_conditional_edges("skills", ROLES["skills"].then, {"planner": "planner", "reply": END})
     built.add_edge("planner", "executor")
@@ -101,13 +101,12 @@ def tickets() -> CompiledStateGraph[Any, Any, Any, Any]:
     return built.compile()
 
 
-@cache
-def shop() -> CompiledStateGraph[Any, Any, Any, Any]:
+def shop() -> Graph:
     """The whole assistant. One invocation is one turn: from what was said to what is answered."""
     built = StateGraph(State, context_schema=Counter)
     for name in ("router", "guard", "reply"):
-        built.add_node(name, alone(name))
-    parts = {"ticket": tickets(), "recommend": alone("recommender"), "question": alone("answerer")}
+        built.add_node(name, ALONE[name])
+    parts = {"ticket": tickets(), "recommend": ALONE["recommender"], "question": ALONE["answerer"]}
     for name, part in parts.items():
         built.add_node(name, part)
         built.add_edge(name, "reply")
@@ -116,3 +115,7 @@ def shop() -> CompiledStateGraph[Any, Any, Any, Any]:
     built.add_conditional_edges("guard", ROLES["guard"].then, {**{DESKS[name]: name for name in parts}, "reply": "reply"})
     built.add_edge("reply", END)
     return built.compile()
+
+
+ALONE = {name: alone(role) for name, role in ROLES.items()}
+SHOP = shop()

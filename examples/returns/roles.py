@@ -82,7 +82,7 @@ NINE = (
         shows=("said", "customer_id", "stage", "wanted", "shown", "meant", "trail"),
         finds=("stage", "wanted", "shown", "meant", "about"),
         then=lambda _: "reply",
-        tools=("search_products", "put_in_cart"),
+        tools=("search_products", "put_in_cart", "read_cart"),
     ),
     Role(
         "answerer",

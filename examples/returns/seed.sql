@@ -73,7 +73,7 @@ INSERT INTO passages VALUES
     ('R-2', 'return before receipt road received yet 没收到 未签收 在途 退货',
         'An order that is still on the road can be returned as well; the parcel is turned back and the full price refunded.',
         '还在路上的订单也可以退,包裹会被召回,全额退款。'),
-    ('R-3', 'refund money account paid back arrive 到账 退款 多久', 'A refund is paid back within 3 working days.', '退款在 3 个工作日内到账。'),
+    ('R-3', 'refund money account paid back arrive 到账 退款', 'A refund is paid back within 3 working days.', '退款在 3 个工作日内到账。'),
     ('R-4', 'exchange size swap colour 换货 尺码 换', 'Clothing can be exchanged for another size once, free of charge.', '衣服可以免费换一次尺码。'),
     ('R-5', 'shipping cost postage fee free 运费 邮费', 'Postage is free above 99.00; below it is 8.00.', '满 99.00 免运费,不满收 8.00。'),
     ('R-6', 'warranty guarantee broken repair 保修 坏了 维修', 'Electrical goods carry a warranty of 24 months.', '电器保修 24 个月。');

@@ -61,7 +61,7 @@ def heard(state: State, said: str) -> State:
     Who has once written Chinese is answered in Chinese.
     """
     over = state["stage"] in OVER
-    trail = [step for step in state["trail"] if "result" in step and not over]
+    trail = [step for step in state["trail"] if "result" in step and not (over and "ticket" in step["tool"])]
     business: State = {"skill": "", "slots": {}} if over else {}
     chinese = state["chinese"] or is_chinese(said)
     fresh: State = {"said": said, "chinese": chinese, "calls": [], "about": {}, "options": [], "retrieved": []}

@@ -104,6 +104,12 @@ def put_in_cart(customer_id: str, product_id: str, world: sqlite3.Connection) ->
 
 
 @tool
+def read_cart(customer_id: str, world: sqlite3.Connection) -> list[str]:
+    """The products in a customer's cart."""
+    return [row["product_id"] for row in rows(world, "SELECT product_id FROM carts WHERE customer_id = ?", customer_id)]
+
+
+@tool
 def read_passages(world: sqlite3.Connection) -> list[dict[str, str]]:
     """The shop's rules, passage by passage."""
     return rows(world, "SELECT id, words, en, zh FROM passages ORDER BY id")

@@ -21,12 +21,12 @@ SAID = {
     "already_open": ("Ticket {ticket} is open for {order_id} already.", "订单 {order_id} 已有工单 {ticket}。"),
     "no_ticket": ("There is no open ticket on {order_id}.", "订单 {order_id} 没有进行中的工单。"),
     "failed": (
-        "I could not do this: our system does not answer ({what}). No ticket was opened; please try again later.",
-        "抱歉没有办成:系统没有响应({what})。工单未提交,请稍后再试。",
+        "I could not do this: our system does not answer ({what}). Nothing was changed; please try again later.",
+        "抱歉没有办成:系统没有响应({what})。未做任何更改,请稍后再试。",
     ),
     "unsure": (
-        "I cannot see whether a ticket was opened for {order_id}; please look again later before you ask anew.",
-        "暂时无法确认订单 {order_id} 的工单是否已提交,请稍后先查看再重试。",
+        "I cannot see whether it was done ({what}); please look again later before you ask anew.",
+        "暂时无法确认是否已办成({what}),请稍后先查看再重试。",
     ),
     "where": ("{order_id} is {status}.", "订单 {order_id} {status}。"),
     "blocked": ("I can only help with your own orders and cannot do that.", "抱歉,我只能处理您本人的订单。"),

@@ -16,6 +16,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 EXAMPLES = PROJECT / "examples"
+NEEDS_LANGGRAPH = "needs LangGraph: pip install 'fairtrial[langgraph]'"
 COMMAND = [sys.executable, "-m", "fairtrial"]
 
 

@@ -4,7 +4,7 @@ import re
 
 from rules import cards, prices
 
-from scripts.trail import Told, ask
+from scripts.trail import Told, ask, since_write
 
 KINDS = {
     "kettle": re.compile(r"\bkettle|水壶"),
@@ -27,8 +27,17 @@ def recommender(seen: Told) -> Told:
 
 
 def taking(seen: Told, meant: Told) -> Told:
-    _, move = ask(seen["trail"], "put_in_cart", customer_id=seen["customer_id"], product_id=meant["product_id"])
-    return move or {"stage": "in_cart", "meant": meant, "about": described(meant)}
+    """It is in the cart once the cart shows it."""
+    written, after = since_write(seen["trail"])
+    in_cart, move = ask(after, "read_cart", customer_id=seen["customer_id"])
+    if move:
+        return {"stage": "unsure", "about": {"what": "the cart"}} if written and "stage" in move else move
+    if meant["product_id"] in in_cart:
+        return {"stage": "in_cart", "meant": meant, "about": described(meant)}
+    put = ("put_in_cart", {"customer_id": seen["customer_id"], "product_id": meant["product_id"]})
+    if [(step["tool"], step["args"]) for step in seen["trail"]].count(put) == 2:
+        return {"stage": "failed", "about": {"what": "the cart"}}
+    return {"calls": [put]}
 
 
 def searching(seen: Told, said: str) -> Told:

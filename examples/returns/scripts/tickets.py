@@ -36,7 +36,7 @@ def executor(seen: Told) -> Told:
 
 
 def opening(seen: Told, told: Told, confirmed: bool) -> Told:
-    """The order is read, open tickets are looked for, one is opened after a yes, and then it is looked for again."""
+    """The order is read first: whether it can be returned at all, and what there is to pay back."""
     order, move = ask(seen["trail"], "read_order", order_id=told["order_id"])
     if move:
         return move
@@ -46,22 +46,25 @@ def opening(seen: Told, told: Told, confirmed: bool) -> Told:
         return {"stage": "no_such_order", "about": about}
     if refunds.standing(order["status"], order["delivered_on"], seen["today"]) == "too_late":
         return {"stage": "too_late", "about": about}
-    amount = 0 if kind == "exchange" else prices.total(order["items"])
-    about["detail"] = told["wish"] if kind == "exchange" else prices.written(amount)
-    written, after = since_write(seen["trail"])
-    found, move = ask(after, "read_tickets", customer_id=seen["customer_id"], order_id=told["order_id"])
+    amount = prices.total(order["items"]) if kind == "refund" else 0
+    reason = told["reason"] if kind == "refund" else told["wish"]
+    ticket = {"customer_id": seen["customer_id"], **about, "reason": reason, "amount_fen": amount}
+    detail = prices.written(amount) if kind == "refund" else reason
+    return booking(seen["trail"], ticket, {**about, "detail": detail}, confirmed)
+
+
+def booking(trail: list[Told], ticket: Told, about: Told, confirmed: bool) -> Told:
+    """Open tickets are looked for, one is opened after a yes, and then it is looked for again. Two tries are enough."""
+    written, after = since_write(trail)
+    found, move = ask(after, "read_tickets", customer_id=ticket["customer_id"], order_id=ticket["order_id"])
     if move:
-        return {"stage": "unsure", "about": about} if written and "stage" in move else move
-    ours = [ticket for ticket in found if ticket["kind"] == kind]
+        return {"stage": "unsure", "about": {"what": ticket["order_id"]}} if written and "stage" in move else move
+    ours = [one["ticket"] for one in found if one["kind"] == ticket["kind"]]
     if ours:
-        return {"stage": "done" if written else "already_open", "about": {**about, "ticket": ours[0]["ticket"]}}
-    if len(written) == 2:
-        return {"stage": "failed", "about": {"what": "create_ticket"}}
-    if not confirmed:
-        return {"stage": "confirm", "about": about}
-    reason = told["wish"] if kind == "exchange" else told["reason"]
-    whose = {"customer_id": seen["customer_id"], "order_id": told["order_id"]}
-    return {"calls": [("create_ticket", {**whose, "kind": kind, "reason": reason, "amount_fen": amount})]}
+        return {"stage": "done" if written else "already_open", "about": {**about, "ticket": ours[0]}}
+    if [step["tool"] for step in trail].count("create_ticket") == 2:
+        return {"stage": "failed", "about": {"what": "the ticket"}}
+    return {"calls": [("create_ticket", ticket)]} if confirmed else {"stage": "confirm", "about": about}
 
 
 def withdrawing(seen: Told, told: Told, confirmed: bool) -> Told:
@@ -77,7 +80,7 @@ def withdrawing(seen: Told, told: Told, confirmed: bool) -> Told:
         return {"stage": "no_ticket", "about": {"order_id": told["order_id"]}}
     ticket = found[0]["ticket"]
     if gone.count(ticket) == 2:
-        return {"stage": "failed", "about": {"what": "withdraw_ticket"}}
+        return {"stage": "failed", "about": {"what": "the ticket"}}
     if not confirmed:
         return {"stage": "confirm_withdrawal", "about": {"ticket": ticket}}
     return {"calls": [("withdraw_ticket", {"ticket": ticket})]}

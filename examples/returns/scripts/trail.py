@@ -4,7 +4,7 @@ from typing import Any
 
 Told = dict[str, Any]
 Step = dict[str, Any]
-WRITES = ("create_ticket", "withdraw_ticket")
+WRITES = ("create_ticket", "withdraw_ticket", "put_in_cart")
 
 
 def ask(trail: list[Step], tool: str, **args: Any) -> tuple[Any, Told | None]:
@@ -17,7 +17,7 @@ def ask(trail: list[Step], tool: str, **args: Any) -> tuple[Any, Told | None]:
     return None, {"stage": "failed", "about": {"what": tool}}
 
 
-def since_write(trail: list[Step]) -> tuple[list[Step], list[Step]]:
-    """The writes so far, and what was seen after the last of them. What was read before a write may no longer be so."""
-    places = [place for place, step in enumerate(trail) if step["tool"] in WRITES]
-    return [trail[place] for place in places], trail[places[-1] + 1 :] if places else trail
+def since_write(trail: list[Step]) -> tuple[bool, list[Step]]:
+    """Whether anything may have been written, and what was seen since. A call that ran out of time may have written all the same."""
+    places = [place for place, step in enumerate(trail) if step["tool"] in WRITES and step.get("failed") in (None, "timeout")]
+    return bool(places), trail[places[-1] + 1 :] if places else trail
