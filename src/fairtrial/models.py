@@ -13,6 +13,7 @@ import inspect
 import os
 import time
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -88,7 +89,7 @@ class FunctionModel:
         try:
             said = self._act([dict(message) for message in messages], **more)
             if inspect.isawaitable(said):
-                said = asyncio.run(_within(said, timeout_s))
+                said = _waited(said, timeout_s)
         except (ProviderOutage, MalformedReply):
             raise
         except TimeoutError:
@@ -105,6 +106,16 @@ def _parameters(act: Callable[..., Any]) -> tuple[str, ...]:
         return tuple(inspect.signature(act).parameters)
     except (TypeError, ValueError):
         return ()
+
+
+def _waited(said: Any, timeout_s: float) -> Any:
+    """What an async function gives, also where the thread that asks has a loop of its own (a sync role in an async team)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_within(said, timeout_s))
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, _within(said, timeout_s)).result()
 
 
 async def _within(said: Any, timeout_s: float) -> Any:

@@ -183,6 +183,17 @@ def test_a_function_is_a_model(said: Any, text: str) -> None:
         assert FunctionModel("python:sims:one", act).reply(ASKED).text == text
 
 
+def test_an_async_function_can_be_asked_from_a_thread_with_a_loop() -> None:
+    async def later(messages: list[dict[str, str]]) -> str:
+        await asyncio.sleep(0)
+        return "hello"
+
+    async def sync_part_of_an_async_team() -> str:
+        return FunctionModel("f", later).reply(ASKED).text
+
+    assert asyncio.run(sync_part_of_an_async_team()) == "hello"
+
+
 def test_what_a_function_states_of_its_use_is_kept() -> None:
     reply = FunctionModel("f", lambda messages: {"text": "a", "input_tokens": 3, "usd": "0.1"}).reply(ASKED)
     assert (reply.input_tokens, reply.output_tokens, reply.usd, reply.model) == (3, None, Decimal("0.1"), "f")

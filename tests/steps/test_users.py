@@ -51,6 +51,11 @@ def hangs_on(brief, desk):
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     time.sleep(30)
 
+def eager(brief, desk):
+    desk.call("book", order="A-17")
+    desk.say("Which order?")
+    return {"said": "booked"}
+
 def stumbles(brief, desk):
     desk.say("Which order?")
     for _ in range(9):
@@ -208,6 +213,17 @@ def test_a_broken_simulator_is_tried_once_more_and_then_unknown(tmp_path: Path) 
     users = setup["users"]
     assert (users["dialogues"], users["repeated"], users["faults"], users["fault_rate"], users["rejected"]) == (1, 1, 2, 1.0, 4)
     assert setup["user_cost_usd"]["total"] == "0.004" and setup["user_cost_usd"]["complete"]
+
+
+def test_a_broken_simulator_makes_no_pass_either(tmp_path: Path) -> None:
+    report = run(make(tmp_path / "p", {"model": "python:sims:bad"}, "eager"))
+    assert (report["setups"]["eager"]["pass"], report["setups"]["eager"]["unknown"]) == (0, 1)
+
+
+def test_a_service_cannot_play_a_user_in_a_sandbox(tmp_path: Path) -> None:
+    folder = make(tmp_path / "p", {"model": "openai:m@http://127.0.0.1:9"}, "direct")
+    done = fairtrial("run", ".", "--isolate", "sandbox", folder=folder)
+    assert done.returncode == 2 and "sandbox" in done.stderr
 
 
 @pytest.mark.parametrize("agent", ["direct", "waiting"])

@@ -69,6 +69,15 @@ def refuse_shared_environments(level: str, setups: dict[str, Setup]) -> None:
             raise InputError(f"setup {name!r} has an env: of its own, which shared workers cannot give it", mend="use --isolate fork")
 
 
+def refuse_walled_models(level: str, cases: Sequence[Case]) -> None:
+    """A sandbox has no network, so the service that plays a user could never be asked from there."""
+    for case in cases:
+        model = str((case.scene.user or {}).get("model", ""))
+        if level == "sandbox" and model.startswith("openai:"):
+            what = f"case {case.id!r} has its user played by {model}, which cannot be reached from a sandbox without network"
+            raise InputError(what, place=case.place, mend="use --isolate process, or a model of the form python:module:function")
+
+
 def stage_spec(suite: Suite, setups: dict[str, Setup], cases: Sequence[Case], store: str | None = None) -> StageSpec:
     """What the workers open. Of the cases only the names of the functions that some try alone and of the models that play users,
     and where the files lie that a sandbox must hide; `store` is the file of the run's store."""

@@ -58,6 +58,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
     cases, setups = seating.tried(prepare.chosen_cases(suite, options), seating.chosen_setups(suite, options.setups), options.setups)
     level = level_of(options.isolate)
     prepare.refuse_shared_environments(level, setups)
+    prepare.refuse_walled_models(level, cases)
     redactor = Redactor(known_secrets(suite, cases))
     with open_store(suite.folder, options.store, redactor=redactor) as store:
         if options.last_failed:

@@ -71,7 +71,7 @@ _ASSISTANT = re.compile(
     r"\b(?:anything else|something else) (?:i|we) can (?:help|assist|do for you)\b|"
     r"\byour (?:order|refund|return|ticket|request|case) (?:has been|is now|was|will be) (?:processed|cancelled|canceled|refunded|booked|"
     r"created|issued|approved|shipped|completed)|"
-    r"(?:请问)?有什么(?:可以|能)(?:帮|为)(?:助|到)?(?:您|你)|(?:很高兴|乐意)为您?服务|我(?:已经?|刚刚?|现在)?(?:已)?(?:为|帮|给)您|"
+    r"(?:请问)?有什么(?:可以|能)(?:帮|为)(?:助|到)?(?:您|你)|(?:很高兴|乐意)为您?服务|我(?:已经?|刚刚?|现在|来|马上|这就)?(?:已)?(?:为|帮)您|"
     r"(?:作为|我是)(?:您的|你的|一名|一个|本店|智能|人工|AI|在线)*(?:客服|助手|助理|智能体|人工智能|导购)|您的(?:订单|退款|退货|工单|申请|请求)(?:已|将)",
     re.IGNORECASE,
 )
