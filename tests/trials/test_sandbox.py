@@ -1,8 +1,12 @@
 """Behind the walls of a sandbox a trial has what is its own and nothing else; and each limit bites."""
 
 import os
+import signal
 import socket
 import sys
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
 from fairtrial.records.trial import Ending
+from fairtrial.trials import reap
 from fairtrial.trials.order import Confinement
 from tests.processes import command_lines
 from tests.trials.bench import FOLDER, Ran, run_agents
@@ -117,6 +122,32 @@ def test_threads_that_a_module_starts_on_import_are_alive_in_the_trial(level: st
 def test_a_process_that_was_killed_is_told_by_its_signal() -> None:
     head = behind_walls(["is_killed"]).head("is_killed")
     assert (head.ending, "SIGKILL" in head.note) == (Ending.WORKER_LOST, True)
+
+
+@pytest.mark.parametrize("level", ["process", "sandbox"])
+def test_a_lost_nursery_is_replaced_and_its_trials_are_run_again(level: str) -> None:
+    lost: list[int] = []
+
+    def lose() -> None:
+        end = time.monotonic() + 60
+        while not lost and time.monotonic() < end:
+            time.sleep(0.05)
+            for nursery in reap.children(os.getpid()):
+                if any("/t1.result" in words(trial) for trial in reap.children(nursery)):  # the trial is under way
+                    lost.append(nursery)
+                    os.kill(nursery, signal.SIGKILL)
+
+    def words(pid: int) -> str:
+        with suppress(OSError):
+            return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        return ""
+
+    loser = threading.Thread(target=lose)
+    loser.start()
+    ran = behind_walls(["takes_its_time"], level, timeout_s=30.0)
+    loser.join()
+    head = ran.head("takes_its_time")
+    assert (len(lost), head.ending, head.tries) == (1, Ending.FINISHED, 2)
 
 
 def test_a_world_of_files_shows_the_trial_its_own_copy_alone(tmp_path: Path) -> None:

@@ -122,6 +122,11 @@ def is_killed(brief: Any, desk: Any) -> None:
     time.sleep(10)
 
 
+def takes_its_time(brief: Any, desk: Any) -> dict[str, int]:
+    time.sleep(5)
+    return {"ok": 1}
+
+
 def thinks_in_a_thread(brief: Any, desk: Any) -> dict[str, int]:
     """Asks for the total from the thread that this module started when it was imported."""
     ASKED.set()

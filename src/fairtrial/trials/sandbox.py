@@ -54,7 +54,7 @@ class Sandbox:
         confinement = spec.confinement
         self.limits = Limits(confinement.memory_mb, confinement.processes, wrapping=2)
         self._bwrap = _bubblewrap()
-        self._furniture = _furnish(Path(root, "sandbox"))
+        self._furniture = _furnish(Path(root, f"walls-{os.getpid()}"))
         self._python = _outermost([sys.prefix, sys.base_prefix, *_packages()])
         self._shown = _outermost([spec.folder, *_named(spec)])
         for path in self._shown:

@@ -44,10 +44,10 @@ class Spawns:
 
     def seats(self) -> bytes:
         """What each setup was really given, as JSON, as a cell of its own found it. Raises InputError."""
-        box = self.box()
+        box, name = self.box(), f"opening-{os.getpid()}"  # a nursery that takes the place of a lost one finds its things
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            pid, begins = self._spawn("opening", Work(self._spec), box, theirs)
+            pid, begins = self._spawn(name, Work(self._spec), box, theirs)
             theirs.close()
             try:
                 return _heard(ours, box)
@@ -56,7 +56,7 @@ class Spawns:
                 os.waitpid(pid, 0)
                 reap.sweep(set())
                 os.close(begins)
-                self._clear("opening", box)
+                self._clear(name, box)
 
     def settle(self) -> None:
         """No trial sees anything of this process."""
@@ -125,7 +125,7 @@ def _with_files_at_hand(spec: StageSpec, root: str) -> StageSpec:
     world = spec.world
     if world.kind != "files" or world.source is None:
         return spec
-    template = Path(root, "files")
+    template = Path(root, f"source-{os.getpid()}")
     make_template(Path(spec.folder, world.source), world.commit, Path(spec.folder), template)
     return replace(spec, world=replace(world, source=str(template), commit=AT_HAND))
 
