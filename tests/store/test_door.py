@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from fairtrial.records.edits import Edit
 from fairtrial.records.grade import Evidence, Grade, Scorecard
+from fairtrial.records.start import Start
 from fairtrial.records.text import loads, plain, read_text, split_lines
 from fairtrial.records.trace import Span
 from fairtrial.records.trial import Change, Decline, Trial, TrialBody, TrialKey
@@ -257,3 +259,19 @@ def test_a_secret_used_as_a_key_is_not_named_among_what_was_covered(door: Door) 
     admitted, body_json = door.admit(Trial(head=trial.head, body=body))
     assert KNOWN.encode() not in body_json
     assert "output.list.0" in admitted.body.altered
+
+
+def test_an_end_told_by_edits_goes_whole_where_it_is_too_long(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(the_door, "STATE_LIMIT", 2 << 20)
+    trial = samples.trial(before=None, after=None, start=Start("0" * 64), end=[Edit(["t"], "rows", [{"x": "y" * (1 << 20)}] * 3, 0, 0)])
+    admitted, _ = door.admit(trial)
+    assert admitted.body.end == [] and admitted.body.altered["after"].startswith("cut from ")
+
+
+def test_secrets_in_a_start_s_edits_are_covered_with_the_name_they_stand_under(door: Door) -> None:
+    given = [Edit(["users", "password"], "put", "open sesame"), Edit(["notes"], "rows", [{"text": f"with {KNOWN}"}], 3, 0)]
+    admitted, _ = door.admit(samples.trial(before=None, after=None, start=Start("0" * 64, given), end=[Edit([KNOWN], "gone")]))
+    assert admitted.body.start is not None
+    assert [edit.value for edit in admitted.body.start.edits] == ["[redacted:key]", [{"text": "with [redacted:known]"}]]
+    assert admitted.body.end[0].steps == ["[redacted:known]"]
+    assert set(admitted.body.altered) == {"start.0.password", "start.1.notes.0.text"}

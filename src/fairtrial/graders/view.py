@@ -83,7 +83,7 @@ class View:
     @property
     def changed(self) -> bool:
         """Whether the end of the world is another than its start."""
-        return self.body.after is not None or bool(self.body.end)
+        return self.body.after is not None or bool(self.body.end) or "after" in self.body.altered
 
     @property
     def state(self) -> Any:
@@ -91,6 +91,8 @@ class View:
         if not self.state_kept:
             raise RuleUnknown("the end of the world was not kept")
         if self.body.start is not None:
+            if "after" in self.body.altered:
+                raise RuleUnknown(f"the end of the world was not kept ({self.body.altered['after']})")
             return self.once("state", lambda: applied(self.before, self.body.end))
         return self.body.after if self.body.after is not None else self.body.before
 

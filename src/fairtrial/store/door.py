@@ -51,7 +51,7 @@ class Door:
             body = read_body(admitted)
         if head is trial.head and body is trial.body:
             return trial, admitted
-        return Trial(head=head, body=body), admitted
+        return Trial(head=head, body=body, base=trial.base), admitted
 
     def admit_encoded(self, head: TrialHead, body_json: bytes) -> tuple[TrialHead, bytes]:
         """The same for a body that is JSON already. Raises StoreError where it is no trial's body."""
