@@ -117,6 +117,19 @@ def test_a_wall_of_a_suite_is_checked_when_it_is_loaded(tmp_path: Path) -> None:
 
 
 @needs_sandbox
+def test_thousands_of_case_files_in_a_folder_are_hidden_with_it(tmp_path: Path) -> None:
+    folder = snooping_project(tmp_path / "suite")
+    (folder / "cases").mkdir()
+    case = {"id": "", "task": "t", "facts": {"n": 1}, "state": {"total": 0}, "must": [{"output": "answers", "equals": []}]}
+    for number in range(3100):
+        (folder / "cases" / f"{number}.json").write_text(json.dumps(case | {"id": f"more-{number}"}), encoding="utf-8")
+    suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    (folder / "suite.json").write_text(json.dumps(suite | {"cases": ["cases/*.json"]}), encoding="utf-8")
+    (folder / "cases.jsonl").unlink()
+    assert run(folder, "--isolate", "sandbox", "--case", "more-7")["setups"]["snoop"]["pass"] == 1
+
+
+@needs_sandbox
 def test_a_check_s_program_runs_behind_the_walls_of_its_trial_and_when_graded_again(tmp_path: Path) -> None:
     folder = make_project(tmp_path / "suite", cases=1, trials=1)
     secret = tmp_path / "secret.txt"

@@ -50,7 +50,17 @@ def hidden(suite: Suite, store: str | None = None) -> tuple[str, ...]:
     files += [os.path.join(suite.folder, path) for path in _of_grading(suite)]
     if store is not None:
         files += [store + ending for ending in ("", "-wal", "-shm", "-journal")]
-    return tuple(dict.fromkeys(os.path.abspath(file) for file in files))
+    return tuple(_whole_folders({os.path.abspath(file) for file in files}, suite.folder))
+
+
+def _whole_folders(files: set[str], suite: str) -> list[str]:
+    """The files, but a folder of nothing else in their place: a sandbox takes some thousand covers and no more."""
+    found: list[str] = []
+    for folder in sorted({os.path.dirname(file) for file in files}):
+        inside = {file for file in files if os.path.dirname(file) == folder}
+        there = {entry.path for entry in os.scandir(folder)} if folder != suite and os.path.isdir(folder) else set()
+        found += [folder] if there and there <= inside else sorted(inside)
+    return found
 
 
 def _of_grading(suite: Suite) -> Iterator[str]:
