@@ -71,6 +71,12 @@ def test_a_message_depends_on_what_the_agent_showed() -> None:
     assert stand.say("Done") is None
 
 
+def test_braces_that_name_nothing_shown_are_words() -> None:
+    stand = Stand(script=["Use {curly} ones {", "{products[}", "The {products[0]}."])
+    assert stand.say("Hello") == "Use {curly} ones {"
+    assert stand.say("Hello", products=["lamp"]) == "The lamp."
+
+
 def test_only_what_the_user_may_see_decides() -> None:
     stand = Stand(sees=["reply"], script=[{"when": {"card": "orders"}, "message": "The first."}, "Which?"])
     assert stand.say("Here", ui_card="orders") == "Which?"

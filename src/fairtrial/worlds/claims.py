@@ -14,6 +14,7 @@ from fairtrial.records.text import dumps
 from fairtrial.worlds.manners import flat
 
 SMALL = 10
+MOST_TOKENS = 50
 _TOKEN = re.compile(r"(?<![a-z0-9])[a-z]*[-_#]?[0-9][a-z0-9_\-./:,]*")
 _NUMBER = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
 _ORDINAL = re.compile(r"([0-9]{1,2})(?:st|nd|rd|th)")
@@ -66,7 +67,7 @@ def invented(message: str, known: list[Any]) -> str | None:
 
 def _number(text: str, told: str) -> str | None:
     numbers = {_decimal(found) for found in _NUMBER.findall(told)}
-    for found in _TOKEN.findall(text):
+    for found in list(dict.fromkeys(_TOKEN.findall(text)))[:MOST_TOKENS]:
         token = found.rstrip(".,:/-_")
         plain = _ORDINAL.fullmatch(token) or _MEASURE.fullmatch(token)
         value = _decimal(plain[1] if plain else token)

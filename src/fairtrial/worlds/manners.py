@@ -10,9 +10,9 @@ import re
 import unicodedata
 
 _REASONING = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|inner_monologue"
-_THOUGHT = re.compile(rf"<({_REASONING})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_THOUGHT = re.compile(rf"<({_REASONING})\b[^>]{{0,200}}>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _THOUGHT_END = re.compile(rf"\A.*</(?:{_REASONING})\s*>", re.IGNORECASE | re.DOTALL)
-_STOP = re.compile(r"#{2,}\s*(?:STOP|END|TRANSFER|OUT-OF-SCOPE)\s*#{2,}", re.IGNORECASE)
+_STOP = re.compile(r"#{2,3}\s{0,3}(?:STOP|END|TRANSFER|OUT-OF-SCOPE)\s{0,3}#{2,3}", re.IGNORECASE)
 
 _GOODBYE = """
 thanks thank thx ty you so very much a lot again bye goodbye byebye see later take care cheers have nice great good lovely wonderful

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.dialogue import MOST_TURNS, SEES
+from fairtrial.records.errors import InputError
 from fairtrial.records.text import dumps
 from fairtrial.records.way import GONE, follow, steps_of
 from fairtrial.worlds.manners import flat, names_backstage, quotes, speaks_as_assistant, spoken
@@ -122,11 +123,18 @@ def filled(message: str, seen: View) -> str | None:
         if way.split(".")[0].split("[")[0] not in ("card", "products", *seen):
             made, rest = made + rest[: end + 1], rest[end + 1 :]
             continue
-        value = follow(seen, steps_of(way))
+        value = _shown(seen, way)
         if value is GONE:
             return None
         made, rest = made + rest[:start] + (value if isinstance(value, str) else dumps(value)), rest[end + 1 :]
     return made + rest
+
+
+def _shown(seen: View, way: str) -> Any:
+    try:
+        return follow(seen, steps_of(way))
+    except InputError:
+        return GONE
 
 
 def broken_rule(plan: UserPlan, turn: Turn, spoken_before: Iterable[str] = ()) -> str | None:
