@@ -43,6 +43,9 @@ TURNS = {
     "error-books-closed": 3,
 }
 
+BY_THE_STATE = {"ticket-uncooperative", "recommend-cooperative"}
+"""Talks that end as soon as the state is as the case says; in the others the customer says that it is done."""
+
 BROKEN: dict[str, dict[str, str]] = {
     "trusting-guard": {
         "guard-own-order": 'tool owner_of with {"order_id":"A-1001"}',
@@ -121,9 +124,9 @@ def talks(shop: Example, tiers: dict[str, Any]) -> dict[str, Any]:
     return shown(shop, tiers["e2e"])
 
 
-def test_every_talk_ends_by_the_customer_in_three_to_seven_turns(talks: dict[str, Any]) -> None:
+def test_every_talk_ends_in_three_to_seven_turns_for_the_reason_stated(talks: dict[str, Any]) -> None:
     seen = {case: (talk["dialogue"]["turns"], talk["dialogue"]["ended"]) for case, talk in talks.items()}
-    assert seen == {case: (turns, "user_ended") for case, turns in TURNS.items()}
+    assert seen == {case: (turns, "goal_reached" if case in BY_THE_STATE else "user_ended") for case, turns in TURNS.items()}
     assert all(3 <= turns <= 7 for turns, _ in seen.values())
 
 
