@@ -2,6 +2,8 @@
 
 import json
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +187,48 @@ def test_every_agent_talks_under_every_isolation(user: dict[str, Any], level: st
     folder = make(tmp_path / "p", user, *setups)
     report = run(folder, "--isolate", level, "--allow-unfair")
     assert {name: report["setups"][name]["pass"] for name in setups} == dict.fromkeys(setups, 1)
+
+
+class Service(BaseHTTPRequestHandler):
+    """A stateless agent: what the user said last is in the lines so far."""
+
+    def do_POST(self) -> None:
+        lines = [json.loads(line) for line in self.rfile.read(int(self.headers["Content-Length"])).splitlines()]
+        results = [line for line in lines if line["type"] == "result"]
+        reply: list[dict[str, Any]]
+        said = results[-1]["value"] if results else lines[0]["task"]
+        if said is None:
+            reply = [{"type": "answer", "output": {"said": "bye"}}]
+        elif "Yes" in said:
+            call = {"type": "call", "id": 1, "tool": "book", "args": {"order": "A-17"}}
+            reply = [call, {"type": "say", "id": 2, "text": "It is booked."}]
+        else:
+            reply = [{"type": "say", "id": 2, "text": "Shall I book it?" if "A-17" in said else "Which order?"}]
+        body = b"\n".join(json.dumps(line).encode() for line in reply)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None: ...
+
+
+@pytest.mark.parametrize("user", [{"script": SCRIPT}, {"model": "python:sims:slow"}], ids=["script", "model"])
+def test_a_service_talks_as_well(user: dict[str, Any], tmp_path: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        folder = make(tmp_path / "p", user)
+        suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+        suite["setups"] = {"service": {"agent": {"http": f"http://127.0.0.1:{server.server_address[1]}"}}}
+        (folder / "suite.json").write_text(json.dumps(suite), encoding="utf-8")
+        assert run(folder)["setups"]["service"]["pass"] == 1
+        assert shown(folder, "service")["dialogue"]["ended"] == "user_ended"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 def test_the_end_and_its_reason_stand_with_the_trial(tmp_path: Path) -> None:
