@@ -12,6 +12,7 @@ import pytest
 from fairtrial.records.start import INLINE
 from fairtrial.steps.reading import open_store
 from tests.steps.project import fairtrial, verdicts
+from tests.walls import needs_sandbox
 
 LEVELS = ("fork", "shared", "process")
 SEED = """
@@ -128,15 +129,16 @@ WANTED = {
 }
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", [*LEVELS, pytest.param("sandbox", marks=needs_sandbox)])
 def test_a_large_database_is_stored_once_and_graded_alike(tmp_path: Path, level: str) -> None:
     folder = make_suite(tmp_path / "bank")
-    done = fairtrial("run", "suite.json", "--isolate", level, "--trials", "1" if level == "process" else "2", folder=folder)
+    done = fairtrial("run", "suite.json", "--isolate", level, "--trials", "2" if level in ("fork", "shared") else "1", folder=folder)
     assert done.returncode in (0, 3), done.stderr
     seen = {name: found for (name, _), found in verdicts(folder).items()}
     assert {name: set(found) for name, found in seen.items()} == {name: {verdict} for name, verdict in WANTED.items()}
     database = sqlite3.connect(folder / ".fairtrial" / "store.db")
-    assert database.execute("SELECT count(*) FROM starts").fetchone() == (1,)
+    # Behind a wall there is no place to lay a start that all share: each case has one of its own.
+    assert database.execute("SELECT count(*) FROM starts").fetchone() == (2 if level == "sandbox" else 1,)
     assert max(size for (size,) in database.execute("SELECT length(body) FROM trials")) < INLINE
     database.close()
     raw = b"".join(file.read_bytes() for file in (folder / ".fairtrial").iterdir())
@@ -149,7 +151,7 @@ def test_a_large_database_is_stored_once_and_graded_alike(tmp_path: Path, level:
     said = json.loads(fairtrial("show", "last", "said", "1", "--json", folder=folder).stdout)
     assert said["failure_reason"].startswith("said done, not done")
     dropped = json.loads(fairtrial("show", "last", "dropped", "1", "--json", folder=folder).stdout)
-    assert "its schema was changed" in dropped["world_note"]
+    assert level == "sandbox" or "its schema was changed" in dropped["world_note"]
 
 
 def test_a_stored_end_is_rebuilt_from_the_start_and_what_differs(tmp_path: Path) -> None:

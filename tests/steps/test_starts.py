@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from fairtrial.records.edits import applied
 from fairtrial.records.errors import StoreError
-from fairtrial.records.start import Start
-from fairtrial.records.trial import TrialBody
+from fairtrial.records.start import INLINE, Start
+from fairtrial.records.trial import Change, TrialBody
 from fairtrial.steps.starts import Starts
+from fairtrial.store.codec import read_body, write_body
 from fairtrial.store.door import admit_start
 from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
@@ -60,3 +62,18 @@ def test_a_start_that_cannot_be_kept_whole_is_named_and_half_letters_are_mended(
     with pytest.raises(StoreError):
         monkeypatch.setattr("fairtrial.store.door.START_LIMIT", 100)
         admit_start(Redactor(), b'{"password":')
+
+
+def test_a_body_that_holds_a_large_start_itself_names_it_from_now_on(store: Store, tmp_path: Path) -> None:
+    starts = Starts("r-1", store, str(tmp_path))
+    before = {"t": [{"n": n, "text": "x" * 100} for n in range(INLINE // 100)]}
+    after = {"t": before["t"][:-1]}
+    for end in (after, None):
+        body = TrialBody(output=1, before=before, after=end, changes=[Change("t", "removed")])
+        told = read_body(starts.share(write_body(body)))
+        base = starts.base(told)
+        assert base is not None and (told.before, told.after, told.output, told.changes) == (None, None, 1, body.changes)
+        assert applied(base.kept.state, told.end) == (before if end is None else after)
+    small = write_body(TrialBody(before={"t": []}, error="e" * INLINE))
+    assert starts.share(small) is small
+    store.close()

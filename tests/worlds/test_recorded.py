@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from fairtrial.records.case import Scene
 from fairtrial.records.edits import applied
+from fairtrial.records.errors import InputError
 from fairtrial.records.start import INLINE
 from fairtrial.records.strictjson import encode, reread
 from fairtrial.records.trial import TrialBody
@@ -285,3 +286,30 @@ def test_a_fork_leaves_the_shared_database_as_it_was(world: SqliteWorld) -> None
 
     assert [trial(changes), trial(is_fresh), trial(changes)] == [0, 0, 0]
     assert free(world) == 1
+
+
+@pytest.mark.parametrize("state", [{"nowhere": [{"id": 1}]}, "INSERT INTO nowhere VALUES (1)", 7, {"users": [{"id": 1, "name": "twice"}]}])
+def test_a_state_that_does_not_fit_costs_that_trial_and_leaves_no_trace(world: SqliteWorld, state: Any) -> None:
+    with pytest.raises(InputError, match=r"does not fit|takes SQL text"):
+        world.open(Scene(state=state))
+    live = world.open(Scene())
+    assert told(live).end == []
+    live.close()
+
+
+def test_a_statement_that_is_still_under_way_does_not_hold_up_the_next_trial(world: SqliteWorld) -> None:
+    live = world.open(Scene())
+    under_way = live.live.execute("SELECT * FROM users")
+    under_way.fetchone()
+    run(live, "DELETE FROM users WHERE id = 5")
+    live.live.execute("BEGIN IMMEDIATE")
+    live.close()
+    fresh = world.open(Scene())
+    assert fresh.live.execute("SELECT count(*) FROM users").fetchone() == (USERS,)
+    fresh.close()
+
+
+def test_a_start_that_cannot_be_laid_down_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be laid down"):
+        SqliteWorld(seed(tmp_path), Starts(tmp_path / "file" / "starts"))

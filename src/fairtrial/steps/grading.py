@@ -125,7 +125,7 @@ class Sink:
     def _admit(self, head: TrialHead, body: bytes) -> tuple[TrialHead, bytes, Trial]:
         """As the store keeps it. A trial's process can write anything; what is no trial's body costs that trial, not the run."""
         try:
-            head, body = self._door.admit_encoded(head, body)
+            head, body = self._door.admit_encoded(head, self._starts.share(body))
             told = read_body(body)
             return head, body, Trial(head=head, body=told, base=self._starts.base(told))
         except (StoreError, ValueError, TypeError, KeyError) as error:

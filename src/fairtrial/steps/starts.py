@@ -10,7 +10,11 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from fairtrial.records.edits import between
 from fairtrial.records.errors import StoreError
+from fairtrial.records.start import INLINE, Start
+from fairtrial.records.text import encode
+from fairtrial.store.codec import read_body, write_body
 from fairtrial.store.door import admit_start
 
 if TYPE_CHECKING:
@@ -38,6 +42,26 @@ class Starts:
                 self._store.write_start(self.run, name, admit_start(self._store.redactor, self._fetched(name)))
             self._stored.add(name)
         return self._store.base(self.run, body)
+
+    def share(self, body_json: bytes) -> bytes:
+        """A trial's body; one that holds a large start itself (behind a wall there is no place to lay it) names it from now on.
+
+        Raises StoreError for what is no trial's body.
+        """
+        if len(body_json) <= INLINE:
+            return body_json
+        body = read_body(body_json)
+        encoded = b"" if body.before is None else encode(body.before)
+        if len(encoded) <= INLINE:
+            return body_json
+        name = sha256(encoded).hexdigest()
+        if name not in self._stored:
+            self._store.write_start(self.run, name, admit_start(self._store.redactor, encoded))
+            self._stored.add(name)
+        body.start = Start(name)
+        body.end = [] if body.after is None else between(body.before, body.after)
+        body.before = body.after = None
+        return write_body(body)
 
     def _fetched(self, name: str) -> bytes:
         try:

@@ -83,9 +83,11 @@ class Slot:
         self.keeper = self._connect(sqlite3.Connection)
         template.database.backup(self.keeper)
         self._ready: tuple[Watched, Triggers] | None = None
+        self._lent: Watched | None = None
 
     def _connect(self, kind: type[sqlite3.Connection]) -> Any:
-        return sqlite3.connect(self._name, uri=True, check_same_thread=False, factory=kind)
+        # Nobody is waited for: whoever still holds a lock is a trial that is over.
+        return sqlite3.connect(self._name, uri=True, check_same_thread=False, factory=kind, timeout=0)
 
     def take(self) -> tuple[Watched, Triggers]:
         """A connection under watch, for one trial."""
@@ -93,6 +95,7 @@ class Slot:
         if ready is None:
             live: Watched = self._connect(Watched)
             ready = live, Triggers(live, self._template.tables)
+        self._lent = ready[0]
         return ready
 
     def keep(self, live: Watched, watch: Triggers) -> None:
@@ -119,9 +122,9 @@ class Slot:
         return True
 
     def close(self) -> None:
-        if self._ready is not None:
-            self._ready[0].close()
-        self.keeper.close()
+        for database in (self._ready and self._ready[0], self._lent, self.keeper):
+            if database is not None:
+                database.close()
 
 
 class LiveRecorded:

@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairtrial.records.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,7 +26,7 @@ class Starts:
         self._laid: set[str] = set()
 
     def lay(self, encoded: bytes, name: str) -> str:
-        """Lay a start of that name (the SHA-256 of its JSON) down, if it is not there. Returns the name. Raises OSError."""
+        """Lay a start of that name (the SHA-256 of its JSON) down, if it is not there. Returns the name. Raises InputError."""
         if name not in self._laid:
             if not (self._folder / name).exists():
                 self.write([encoded])
@@ -32,14 +34,17 @@ class Starts:
         return name
 
     def write(self, parts: Iterable[bytes]) -> str:
-        """The same for a start that comes in parts, however large; its name."""
+        """The same for a start that comes in parts, however large; its name. Raises InputError where it cannot be written."""
         digest = sha256()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-            for part in parts:
-                digest.update(part)
-                file.write(part)
-        name = digest.hexdigest()
-        os.replace(file.name, self._folder / name)  # whole or not at all: other workers write the same
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+                for part in parts:
+                    digest.update(part)
+                    file.write(part)
+            name = digest.hexdigest()
+            os.replace(file.name, self._folder / name)  # whole or not at all: other workers write the same
+        except OSError as error:
+            raise InputError(f"the start of the world cannot be laid down: {error.strerror}", place=str(self._folder)) from None
         self._laid.add(name)
         return name
