@@ -12,6 +12,8 @@ from fairtrial.records.report import RunReport
 from tests.steps.project import fairtrial
 from tests.steps.tiers import CASES, SETUPS, case, make_shop
 
+MISSPELT = case("reads", "unit", call="money:prase", args={"text": "1"})
+
 
 def counted(report: RunReport) -> dict[str, tuple[int, int]]:
     """setup -> planned, passed"""
@@ -145,11 +147,15 @@ def test_a_file_that_bears_the_name_of_a_loaded_module_is_refused(tmp_path: Path
         ft.run(str(shop))
 
 
+def findings(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(fairtrial("check", ".", "--json", folder=folder).stdout)["findings"]
+    return found
+
+
 def test_a_function_that_is_not_there_is_found_by_check_with_the_nearest_name(tmp_path: Path) -> None:
-    shop = make_shop(tmp_path / "shop", [case("reads", "unit", call="money:prase", args={"text": "1"})])
-    done = fairtrial("check", ".", folder=shop)
-    assert done.returncode == 1
-    assert "cases.jsonl:1  reads  call 'money:prase'" in done.stdout and "did you mean money:parse?" in done.stdout
+    (found,) = [one for one in findings(make_shop(tmp_path / "shop", [MISSPELT])) if one["code"] == "cannot_open"]
+    assert (found["case"], found["line"], found["mend"]) == ("reads", 1, "did you mean money:parse?")
+    assert "call 'money:prase'" in found["message"]
 
 
 def test_the_name_unit_is_taken_where_functions_are_tried(tmp_path: Path) -> None:
@@ -174,8 +180,8 @@ def test_teams_that_play_the_same_role_are_laid_side_by_side(tmp_path: Path) -> 
 def test_a_role_that_only_the_whole_can_play_is_found_by_check(tmp_path: Path) -> None:
     setups = {"plain": {"agent": "agents:whole", "roles": ["router", "executor"]}}
     shop = make_shop(tmp_path / "shop", [case("routes", "agent", role="router")], setups)
-    assert "cases.jsonl:1" in (told := fairtrial("check", ".", folder=shop).stdout)
-    assert "[cannot_seat]" in told and "parts: {router: module:function}" in told
+    found = next(one for one in findings(shop) if one["code"] == "cannot_seat")
+    assert (found["case"], found["line"]) == ("routes", 1) and "parts: {router: module:function}" in found["mend"]
 
 
 @pytest.mark.parametrize("key", ["faults", "user", "history", "slots", "approvals", "required_tools"])
@@ -267,12 +273,12 @@ def test_what_is_planted_in_the_parcel_of_a_lone_role_reaches_it(tmp_path: Path)
     ft.run(str(shop))
     shown = [span for span in output(shop, "team", "fills")["spans"] if span["kind"] == "injection"]
     assert [span["attributes"]["event"] for span in shown] == ["shown"]
-    assert "unknown_role" not in fairtrial("check", ".", folder=shop).stdout
+    assert "unknown_role" not in {one["code"] for one in findings(shop)}
 
 
 def test_a_check_of_a_role_that_is_not_tried_is_found(tmp_path: Path) -> None:
     asked = case(
         "routes", "agent", role="router", must=[{"role": "router", "intent": "return"}, {"role": "executor", "slots_present": ["a"]}]
     )
-    told = fairtrial("check", ".", folder=make_shop(tmp_path / "shop", [asked])).stdout
-    assert "the check reads the role 'executor', and 'router' is tried alone" in told and told.count("is tried alone") == 1
+    (found,) = [one for one in findings(make_shop(tmp_path / "shop", [asked])) if one["code"] == "unread_expectation"]
+    assert found["message"] == "the check reads the role 'executor', and 'router' is tried alone"
