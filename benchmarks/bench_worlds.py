@@ -162,12 +162,12 @@ def _cost(name: str, level: str, counts: tuple[int, int]) -> float:
     with tempfile.TemporaryDirectory() as made:
         folder = write_suite(Path(made), "five_calls")
         if name != "part 1":
-            _more(folder, name)
+            more(folder, name)
         one, two = (min(work("run", str(folder), str(trials), level, "10")["cpu"] for _ in range(2)) for trials in (few, many))
     return (two - one) / (many - few)
 
 
-def _more(folder: Path, name: str) -> None:
+def more(folder: Path, name: str) -> None:
     """The same cases with faults planned and the changes graded; on a database where that is asked for."""
     end: dict[str, Any] = {"expect_state": SQL_END} if name == "sqlite" else {}
     cases = [json.loads(line) for line in (folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_returns, bench_trials, peers, startup
+from benchmarks import baseline, bench_returns, bench_trials, bench_worlds, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -50,6 +50,14 @@ def test_the_subject_runs_the_workload_grades_it_again_and_its_rows_can_be_re_ch
         assert bench_trials.work(action, folder)["peak_mb"] > 1
     with closing(sqlite3.connect(tmp_path / ".fairtrial" / "store.db")) as database:
         assert database.execute("SELECT count(*) FROM trials").fetchone() == (200,)
+
+
+@pytest.mark.parametrize("name", ["json", "sqlite"])
+def test_the_workload_on_a_world_passes_its_checks_and_meets_no_fault(tmp_path: Path, name: str) -> None:
+    folder = bench_trials.write_suite(tmp_path, "five_calls")
+    bench_worlds.more(folder, name)
+    assert bench_trials.work("run", str(folder), "100", "shared", "4")["cpu"] > 0
+    assert bench_worlds.bare_sql(times=5) > 0
 
 
 def test_a_workload_that_does_not_pass_gives_no_figure(tmp_path: Path) -> None:
