@@ -136,7 +136,7 @@ def main() -> int:
     print(
         f"langgraph: time in the graph ÷ a trial's time          {found['graph']:7.1%}  at least {AT_LEAST:.0%} {'ok' if held else 'UNDER'}"
     )
-    print(f"langgraph: the same without what the desk took in it   {found['own']:7.1%}  a trial {found['trial_ms']:.0f} ms")
+    print(f"langgraph: without the desk, tools included              {found['own']:7.1%}  a trial {found['trial_ms']:.0f} ms")
     print(f"langgraph: CPU in the graph ÷ all CPU of a trial more  {found['graph_cpu']:7.1%}  a trial {found['cpu_ms']:.0f} ms CPU")
     print(f"           measured in {time.perf_counter() - begun:.0f} s")
     return int(not held)
