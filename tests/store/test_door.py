@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fairtrial.records.dialogue import Dialogue
 from fairtrial.records.edits import Edit
 from fairtrial.records.grade import Evidence, Grade, Scorecard
 from fairtrial.records.start import Start
@@ -71,6 +72,15 @@ def test_secrets_are_covered_in_every_part_and_what_was_covered_is_named(door: D
     assert body == read_body(body_json)
     assert {"output.said", "error", "before.api_key", "changes.0.before", "spans.0.attributes.result", "spans.1.role"} <= set(body.altered)
     assert trial.body.output == {"said": KNOWN, KNOWN: 1}  # what was handed in is not touched
+
+
+def test_what_ended_a_talk_with_a_simulated_user_is_covered(door: Door) -> None:
+    trial = samples.trial()
+    trial.head.dialogue = Dialogue(ended="simulator_fault", why=f"it raised RuntimeError: {KNOWN}", model=f"m {KNOWN}")
+    admitted, _ = door.admit(trial)
+    assert admitted.head.dialogue is not None
+    assert (admitted.head.dialogue.why, admitted.head.dialogue.model) == ("it raised RuntimeError: [redacted:known]", "m [redacted:known]")
+    assert KNOWN in trial.head.dialogue.why  # what was handed in is not touched
 
 
 def test_a_trial_that_only_sounds_secret_keeps_its_bytes(door: Door) -> None:

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import socket
+import stat
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -300,3 +302,15 @@ def test_a_start_that_is_stored_once_is_kept_whole(suite: Path, monkeypatch: pyt
     assert applied(before, body.end) == before | {"src/app.py": body.end[0].value} and body.end[0].value["bytes"] == 1001
     assert other.start_hash == body.start.base[:16] != live.start_hash
     assert "src/app.py" in body.patch
+
+
+def test_a_copy_to_be_thrown_away_is_made_whatever_an_agent_left_there(suite: Path) -> None:
+    live = trial(opened(suite, source="code"))
+    os.mkfifo(live.live / "pipe")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(live.live / "socket"))
+        copy = live.scratch()
+    assert stat.S_ISFIFO((copy / "pipe").lstat().st_mode) and not (copy / "socket").exists()
+    assert (copy / "src/app.py").read_text() == "one\ntwo\n" and (copy / "now").is_symlink()
+    live.close()
+    assert not copy.exists()

@@ -313,3 +313,12 @@ def test_a_start_that_cannot_be_laid_down_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be laid down"):
         SqliteWorld(seed(tmp_path), Starts(tmp_path / "file" / "starts"))
+
+
+@pytest.mark.parametrize("setting", ["user_version", "application_id"])
+def test_a_setting_of_the_database_does_not_reach_the_next_trial(setting: str, world: SqliteWorld) -> None:
+    for _ in range(3):
+        live = world.open(Scene())
+        assert live.live.execute(f"PRAGMA {setting}").fetchone()[0] == 0
+        live.live.execute(f"PRAGMA {setting} = 7")
+        live.close()

@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from fairtrial.records.case import Scene
 from fairtrial.records.errors import InputError
+from fairtrial.records.strictjson import encode
+from fairtrial.records.trial import TrialBody
+from fairtrial.store.codec import read_body
 from fairtrial.worlds.changes import diff
 from fairtrial.worlds.json import JsonWorld
 from fairtrial.worlds.sqlite import SqliteWorld
+from fairtrial.worlds.starts import Starts
 from fairtrial.worlds.tools import find_tools, make_tool, tool
 
 PLAIN = st.recursive(
@@ -136,4 +140,32 @@ def test_the_end_state_is_read_the_same_whatever_a_tool_set_on_its_connection(ba
     live.live.execute("CREATE TABLE odd (word TEXT)")
     live.live.execute("INSERT INTO odd VALUES (CAST(x'61ff' AS TEXT))")
     live.live.commit()
-    assert live.after()["odd"] == [{"word": "a\N{REPLACEMENT CHARACTER}"}]
+    assert live.after()["odd"] == [{"word": r"a\xff"}]
+
+
+@pytest.mark.parametrize(
+    ("statement", "seen"),
+    [
+        ("UPDATE sqlite3_users SET name = 'x'", "sqlite3_users[0].name"),
+        ("UPDATE odd SET v = CAST(x'fe' AS TEXT) WHERE id = 1", "odd[0].v"),
+        ("UPDATE odd SET v = 9e999 WHERE id = 2", "odd[1].v"),
+        ("UPDATE odd SET v = 1.0 WHERE id = 3", "odd[2].v"),
+    ],
+)
+@pytest.mark.parametrize("size", [0, 200_000])
+def test_no_name_and_no_value_hides_a_change(statement: str, seen: str, size: int, tmp_path: Path) -> None:
+    (tmp_path / "seed.sql").write_text(
+        "CREATE TABLE sqlite3_users (name); INSERT INTO sqlite3_users VALUES ('a');"
+        "CREATE TABLE odd (id INTEGER PRIMARY KEY, v); INSERT INTO odd VALUES (1, CAST(x'ff' AS TEXT)), (2, NULL), (3, 1);"
+        "CREATE TABLE filler (x); INSERT INTO filler VALUES (hex(zeroblob(SIZE / 2)));".replace("SIZE", str(size))
+    )
+    live = SqliteWorld(tmp_path / "seed.sql", Starts(tmp_path / "starts")).open(Scene())
+    live.live.execute(statement)
+    live.live.commit()
+    body = TrialBody()
+    live.tell_start(body)
+    live.tell_end(body)
+    assert [change.path for change in body.changes] == [seen]
+    stored = read_body(encode(body)).changes[0]  # as JSON, the two sides differ as well
+    assert (type(stored.before), stored.before) != (type(stored.after), stored.after)
+    live.close()

@@ -55,7 +55,7 @@ class Door:
 
     def admit_encoded(self, head: TrialHead, body_json: bytes) -> tuple[TrialHead, bytes]:
         """The same for a body that is JSON already. Raises StoreError where it is no trial's body."""
-        if head.note or head.decline is not None:
+        if head.note or head.decline is not None or (head.dialogue is not None and (head.dialogue.why or head.dialogue.model)):
             head = self._head(head)
         if b"\\ud" in body_json:
             body_json = _without_halves(body_json)
@@ -66,16 +66,19 @@ class Door:
         return head, body_json
 
     def _head(self, head: TrialHead) -> TrialHead:
-        note = cut_text(self.redactor.redact_text(plain(head.note)), NOTE_LIMIT)
-        decline = head.decline
+        """Its texts: why it ended, what the agent declined, how the talk with its user went."""
+        decline, dialogue = head.decline, head.dialogue
+        texts = _with(head, "note", self._words(head.note))
         if decline is not None:
-            why = cut_text(self.redactor.redact_text(plain(decline.why)), NOTE_LIMIT)
-            to = decline.to if decline.to is None else cut_text(self.redactor.redact_text(plain(decline.to)), NOTE_LIMIT)
-            if (why, to) != (decline.why, decline.to):
-                decline = msgspec.structs.replace(decline, why=why, to=to)
-        if note == head.note and decline is head.decline:
-            return head
-        return msgspec.structs.replace(head, note=note, decline=decline)
+            to = decline.to if decline.to is None else self._words(decline.to)
+            texts = _with(texts, "decline", msgspec.structs.replace(decline, why=self._words(decline.why), to=to))
+        if dialogue is not None:
+            covered = msgspec.structs.replace(dialogue, why=self._words(dialogue.why), model=self._words(dialogue.model))
+            texts = _with(texts, "dialogue", covered)
+        return texts
+
+    def _words(self, text: str) -> str:
+        return cut_text(self.redactor.redact_text(plain(text)), NOTE_LIMIT)
 
     def _covered(self, body_json: bytes) -> bytes:
         body = reread(body_json)
@@ -126,6 +129,11 @@ class Door:
             else:
                 made.append(self.redactor.redact(value, notes, f"{path}.{field}"))
         return made
+
+
+def _with(head: TrialHead, name: str, value: Any) -> TrialHead:
+    """The head with another part; the same object where that is equal."""
+    return head if getattr(head, name) == value else msgspec.structs.replace(head, **{name: value})
 
 
 def admit_start(redactor: Redactor, state_json: bytes) -> bytes:

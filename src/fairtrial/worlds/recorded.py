@@ -19,6 +19,7 @@ import msgspec
 from fairtrial.records.edits import applied, between
 from fairtrial.records.start import Start
 from fairtrial.worlds.changes import diff
+from fairtrial.worlds.copying import copied
 from fairtrial.worlds.rowdiff import Side, compare
 from fairtrial.worlds.rows import Row, dump, encoded, peeked, plainly, quoted, written
 from fairtrial.worlds.triggers import Triggers, Unwatchable, Watched, watchable
@@ -198,17 +199,7 @@ class LiveRecorded:
 
     def scratch(self) -> sqlite3.Connection:
         """A copy of its own, what is not committed yet included, for a tool would see it."""
-        live = self.live
-        made = sqlite3.connect(":memory:", check_same_thread=False)
-        if live.in_transaction:
-            factories = live.row_factory, live.text_factory
-            live.row_factory = None
-            script = "\n".join(live.iterdump())
-            live.row_factory = factories[0]
-            made.executescript(script)
-        else:
-            live.backup(made)
-        made.row_factory, made.text_factory = live.row_factory, live.text_factory
+        made = copied(self.live)
         self._copies.append(made)
         return made
 

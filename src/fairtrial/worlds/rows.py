@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import sqlite3
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,7 +23,7 @@ def quoted(name: str) -> str:
 
 
 def plainly(database: sqlite3.Connection) -> sqlite3.Connection:
-    """The connection, set to give tuples and text of any bytes."""
+    """The connection, set to give tuples and text of any bytes, those that are none staying visible."""
     database.row_factory = None
     database.text_factory = _text
     return database
@@ -61,8 +62,8 @@ def peeked(database: sqlite3.Connection, table: str | None) -> dict[str, list[Ro
 
 
 def table_names(database: sqlite3.Connection) -> list[str]:
-    found = database.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
-    return [row[0] for row in found]
+    found = database.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name")
+    return [row[0] for row in found if not row[0].lower().startswith("sqlite_")]
 
 
 def encoded(database: sqlite3.Connection) -> Iterator[bytes]:
@@ -100,13 +101,17 @@ def _rows(database: sqlite3.Connection, table: str) -> Iterator[Row]:
 
 
 def as_row(columns: list[str], values: tuple[Any, ...]) -> Row:
-    """Blobs become base64 text."""
+    """Blobs become base64 text, and an endless number, which JSON lacks, its name."""
     return {name: _plain(value) for name, value in zip(columns, values, strict=True)}
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _plain(value: Any) -> Any:
-    return base64.b64encode(value).decode("ascii") if isinstance(value, bytes) else value
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode("ascii")
+    if isinstance(value, float) and isinf(value):  # what is no number at all SQLite keeps as NULL
+        return "Infinity" if value > 0 else "-Infinity"
+    return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from fairtrial.records.errors import InputError
@@ -51,8 +52,20 @@ def _folder(source: Path, template: Path | None, suite: Path) -> Path:
 
 
 def copy_tree(source: Path, target: Path) -> None:
-    """Copy a folder with its links as links. Nothing is shared with the source: a hard link would be one file under two names."""
-    shutil.copytree(source, target, symlinks=True)
+    """Copy a folder with its links as links. Nothing is shared with the source: a hard link would be one file under two names.
+
+    A pipe is made anew; a socket and a device stay out, for they are nobody's content.
+    """
+    shutil.copytree(source, target, symlinks=True, copy_function=_copy_one)
+
+
+def _copy_one(source: str, target: str) -> str:
+    kind = os.lstat(source).st_mode
+    if stat.S_ISFIFO(kind):
+        os.mkfifo(target)
+    elif stat.S_ISREG(kind) or stat.S_ISLNK(kind):
+        shutil.copy2(source, target, follow_symlinks=False)
+    return target
 
 
 def _copy(source: Path, template: Path) -> None:

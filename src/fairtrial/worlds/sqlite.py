@@ -16,6 +16,7 @@ import msgspec
 from fairtrial.records.errors import InputError
 from fairtrial.records.start import INLINE
 from fairtrial.records.text import read_text
+from fairtrial.worlds.copying import copied
 from fairtrial.worlds.given import give
 from fairtrial.worlds.injections import in_world
 from fairtrial.worlds.recorded import LiveRecorded, Template
@@ -135,7 +136,8 @@ class LiveSqlite(Whole):
         self.live.rollback()
         plainly(self.live)
         found = dump(self.live, list(self.before) if schema_version(self.live) == self._schema else None)
-        return msgspec.UNSET if found == self.before else found
+        # Equal for Python is 1 and 1.0 as well: only the text tells.
+        return msgspec.UNSET if found == self.before and encode_state(found) == self._encoded else found
 
     def mark(self) -> object:
         return written(self.live)
@@ -145,9 +147,7 @@ class LiveSqlite(Whole):
 
     def scratch(self) -> sqlite3.Connection:
         """What is not committed yet is in the copy as well: a tool would see it. An image holds only what is committed."""
-        live = self.live
-        made = _replayed(live) if live.in_transaction else _load(live.serialize())
-        made.row_factory, made.text_factory = live.row_factory, live.text_factory
+        made = copied(self.live)
         self._copies.append(made)
         return made
 
@@ -191,15 +191,3 @@ def _load(image: bytes) -> sqlite3.Connection:
     if image:
         database.deserialize(image)
     return database
-
-
-def _replayed(live: sqlite3.Connection) -> sqlite3.Connection:
-    """A copy made row by row, as the connection itself sees them."""
-    factory, live.row_factory = live.row_factory, None
-    try:
-        script = "\n".join(live.iterdump())
-    finally:
-        live.row_factory = factory
-    made = _connect()
-    made.executescript(script)
-    return made

@@ -16,6 +16,8 @@ NOTE = "fairtrial_note"
 _EVENTS = {"INSERT": "NEW", "DELETE": "OLD", "UPDATE": "OLD NEW"}
 _BLINDING = frozenset({"recursive_triggers", "writable_schema", "schema_version", "trusted_schema", "temp_store"})
 """Settings by which a trigger could be silenced, or its absence hidden."""
+_STAYING = frozenset({"user_version", "application_id", "default_cache_size", "journal_mode", "encoding", "auto_vacuum", "page_size"})
+"""Settings of the database and not of the connection: no row tells of them, and the next trial would find them set."""
 
 
 class Unwatchable(Exception):
@@ -43,7 +45,7 @@ def watchable(database: sqlite3.Connection) -> list[Table]:
     for _, name, kind, _, keyless, *_ in sorted(row for row in listed if row[0] == "main"):
         if kind in ("virtual", "shadow"):
             raise Unwatchable(f"it has a virtual table ({name})")
-        if kind == "table" and not name.startswith("sqlite_"):
+        if kind == "table" and not name.lower().startswith("sqlite_"):
             tables.append(_table(database, name, bool(keyless)))
     return tables
 
@@ -135,7 +137,7 @@ class Triggers:
         """Everything is allowed; what could blind the watch is noted."""
         if action == sqlite3.SQLITE_DROP_TEMP_TRIGGER:
             self._noted = "a temporary trigger was dropped"
-        elif action == sqlite3.SQLITE_PRAGMA and value is not None and str(what).lower() in _BLINDING:
+        elif action == sqlite3.SQLITE_PRAGMA and value is not None and str(what).lower() in _BLINDING | _STAYING:
             self._noted = f"a tool set PRAGMA {what}"
         return sqlite3.SQLITE_OK
 
