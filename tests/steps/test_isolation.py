@@ -6,8 +6,12 @@ import py_compile
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from fairtrial.cases.suite import load_suite
+from fairtrial.records.suite import Sandbox, Suite, World
+from fairtrial.steps.walls import hidden
 from tests.steps.project import fairtrial, make_project
 from tests.walls import needs_sandbox
 
@@ -69,6 +73,44 @@ def test_in_a_sandbox_no_answer_can_be_read_and_outside_one_each_can(tmp_path: P
     run(folder, "--isolate", "process")
     output = json.loads(fairtrial("show", "last", "case-1", "1", "--json", folder=folder).stdout)["output"]
     assert {".env", ".git/packed", "cases.jsonl", "right.py", "suite.json", ".fairtrial/store.db"} <= set(output["answers"])
+
+
+def add_neighbours(folder: Path) -> None:
+    """A second suite with answers in every place that they have, one that is broken, and what only looks like a suite."""
+    (folder / "more").mkdir()
+    for name in ("more/one.yaml", "more/two.jsonl", "listed.csv", "policy.yaml", "rubric.md", "wrong.py"):
+        (folder / name).write_text("an answer of the other suite\n", encoding="utf-8")
+    other = "cases: [more/*, listed.csv, 7, nowhere.json]\nsetups: {}\npolicy: policy.yaml\njudges: {j: {rubric: rubric.md}, k: 1}\n"
+    (folder / "other.yml").write_text(other + "graders: {wrong: 'wrong:wrong', tool: 'tools:add', odd: 3}\n", encoding="utf-8")
+    (folder / "broken.yaml").write_text("cases: [\nsetups: {\n", encoding="utf-8")
+    (folder / "data.json").write_text('["cases", "setups"]', encoding="utf-8")
+
+
+@needs_sandbox
+def test_in_a_sandbox_what_another_suite_of_the_folder_names_cannot_be_read(tmp_path: Path) -> None:
+    folder = snooping_project(tmp_path / "suite")
+    add_neighbours(folder)
+    assert run(folder, "--isolate", "sandbox")["setups"]["snoop"]["pass"] == 2
+    output = json.loads(fairtrial("show", "last", "case-1", "1", "--json", folder=folder).stdout)["output"]
+    assert output["notes"] == 11
+    assert sorted(output["answers"]) == ["broken.yaml", "data.json"]
+
+
+def test_what_a_suite_shows_by_name_or_keeps_as_its_world_is_not_hidden_as_the_answer_of_another(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "suite", cases=1, trials=1)
+    add_neighbours(folder)
+    suite = load_suite(folder)
+
+    def covered(suite: Suite) -> set[str]:
+        return {os.path.relpath(path, folder) for path in hidden(suite)}
+
+    answers = {"other.yml", "policy.yaml", "listed.csv", "rubric.md", "wrong.py", "more"}
+    assert answers | {"suite.json", "cases.jsonl"} <= covered(suite)
+    assert covered(suite).isdisjoint({"broken.yaml", "data.json", "tools.py"})
+    showing = msgspec.structs.replace(suite, sandbox=Sandbox(show=("wrong.py", "more/one.yaml", "suite.json")))
+    assert covered(showing) & (answers | {"suite.json"}) == answers - {"wrong.py", "more"} | {"suite.json"}
+    assert "more/two.jsonl" in covered(showing)
+    assert covered(msgspec.structs.replace(suite, world=World(kind="files", source="more"))) & answers == answers - {"more"}
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import place_of
+from fairtrial.steps.neighbours import graders, named, neighbours
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from fairtrial.records.suite import Suite
 
@@ -45,12 +46,30 @@ def enforced(level: str, suite: Suite) -> dict[str, Any]:
 
 
 def hidden(suite: Suite, store: str | None = None) -> tuple[str, ...]:
-    """Every file that holds answers or what came of earlier runs: suite, cases, policy, rubrics, graders, store."""
+    """Every file that holds answers or what came of earlier runs: suite, cases, policy, rubrics, graders, store; and what other
+    suites of the same folder name as theirs."""
     files = [suite.path, *{place_of(case.place)[0] for case in suite.cases}]
     files += [os.path.join(suite.folder, path) for path in _of_grading(suite)]
+    own = {os.path.abspath(file) for file in files}
+    others = {path for path in map(os.path.abspath, _of_others(suite, own)) if not _needed(path, suite)}
     if store is not None:
-        files += [store + ending for ending in ("", "-wal", "-shm", "-journal")]
-    return tuple(_whole_folders({os.path.abspath(file) for file in files}, suite.folder))
+        own |= {os.path.abspath(store + ending) for ending in ("", "-wal", "-shm", "-journal")}
+    return tuple(_whole_folders(own | others, suite.folder))
+
+
+def _of_others(suite: Suite, own: set[str]) -> Iterator[str]:
+    for path, value in neighbours(suite.folder, own):
+        yield path
+        yield from named(value, suite.folder)
+        yield from (os.path.join(suite.folder, file) for file in _modules(graders(value), suite))
+
+
+def _needed(path: str, suite: Suite) -> bool:
+    """Whether this suite's trials are to read what is another's answer: it is shown by name, or belongs to their world."""
+    world = suite.world.source and os.path.abspath(os.path.join(suite.folder, suite.world.source))
+    if world and world != suite.folder and path.startswith(world + os.sep):
+        return True
+    return path in {os.path.abspath(os.path.join(suite.folder, one)) for one in (*suite.sandbox.show, suite.world.seed or "")}
 
 
 def _whole_folders(files: set[str], suite: str) -> list[str]:
@@ -69,9 +88,14 @@ def _of_grading(suite: Suite) -> Iterator[str]:
         yield suite.policy
     for judge in suite.judges.values():
         yield str(judge.get("rubric", ""))
+    yield from _modules(suite.graders.values(), suite)
+
+
+def _modules(targets: Iterable[str], suite: Suite) -> Iterator[str]:
+    """The files of the graders' modules, without those that the agents' side names."""
     needed = {_module(setup.agent) for setup in suite.setups.values() if isinstance(setup.agent, str)}
     needed |= {_module(suite.tools or ""), _module(suite.world.kind)}
-    for target in suite.graders.values():
+    for target in targets:
         if (module := _module(target)) not in needed:
             yield from (module, f"{module}.py")
 
