@@ -1,4 +1,4 @@
-"""A coding agent that does what it is asked, and five that nearly do.
+"""A coding agent that does what it is asked, and four that nearly do.
 
 Each works by a list of edits: a file, the text that stands there, the text that shall. Real agents find their edits by
 themselves; here they are given, so that each fault is one line and the same every time.

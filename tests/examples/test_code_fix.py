@@ -1,4 +1,4 @@
-"""The coding agent: one plain fix, and four that end with the same words and are each found by name."""
+"""The coding agent: one plain fix, and four that look much like it and are each found by name."""
 
 import subprocess
 from collections.abc import Callable
@@ -44,6 +44,16 @@ def test_the_plain_fix_passes_both_tickets(report: Any) -> None:
 )
 def test_each_fault_is_found_by_name(shop: Example, report: Any, setup: str, case: str, check: str) -> None:
     assert check in failed(shop, report, setup, case)
+
+
+def test_nine_of_ten_say_that_all_tests_pass_and_five_of_them_fail(shop: Example, report: Any) -> None:
+    said: dict[tuple[str, str], tuple[str, str]] = {}
+    for case in report["cases"]:
+        trial = shop.ask("show", f"{report['run']}:{case['setup']}", case["id"], "1")
+        said[case["setup"], case["id"]] = (trial["output"]["says"], trial["verdict"])
+    assert said.pop(("wrong-file", "bulk-discount")) == ("Done. Some tests fail.", "FAIL")
+    assert [words for words, _ in said.values()] == ["Done. All tests pass."] * 9
+    assert [verdict for _, verdict in said.values()].count("FAIL") == 5
 
 
 def test_saying_so_is_all_that_is_wrong_where_no_test_was_run(shop: Example, report: Any) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fairtrial.records.strictjson import encode
 from tests.graders.making import FAIL, PASS, UNKNOWN, grade_of, make_trial, verdict_of
 
 PYTHON = sys.executable
@@ -32,6 +33,26 @@ def test_printed_success_does_not_outweigh_the_exit_code(shared: Path) -> None:
     grade = grade_of({"command": command, "stdout": {"contains": "2 passed"}}, make_trial({}, before={}, after=STATE))
     assert str(grade.verdict) == FAIL
     assert grade.evidence is not None and "2 passed" in grade.evidence.seen["printed"]
+
+
+def test_the_end_of_what_was_printed_is_the_evidence() -> None:
+    """A traceback says the cause in its last line."""
+    code = "[print('frame', n, chr(27) * 40, flush=True) for n in range(500)]; raise SystemExit('AssertionError: 5 != 7')"
+    grade = grade_of({"command": run(code)}, make_trial({}, before={}, after=STATE))
+    assert grade.evidence is not None
+    printed = grade.evidence.seen["printed"]
+    assert printed.startswith("…") and printed.endswith("AssertionError: 5 != 7") and len(encode(printed)) < 1_600
+    assert grade.fix == "read what the command printed"
+
+
+def test_what_was_printed_whole_has_no_mark() -> None:
+    grade = grade_of({"command": run("print('one'); print('two'); raise SystemExit(1)")}, make_trial({}, before={}, after=STATE))
+    assert grade.evidence is not None and grade.evidence.seen == {"exit": 1, "printed": "one\ntwo"}
+
+
+def test_of_much_output_the_end_is_read() -> None:
+    code = "print('x' * 200_000); print('the end')"
+    assert verdict_of({"command": run(code), "stdout": {"contains": "the end"}}, make_trial({}, before={}, after=STATE)) == PASS
 
 
 def test_an_expectation_on_the_output_asks_for_more() -> None:

@@ -153,3 +153,11 @@ def test_what_init_wrote_is_listed(text_of: Text, language: str) -> None:
     page = text_of(written_sheet("d", ["d/suite.yaml", "d/agents.py"], Words(language)))
     assert "d/agents.py" in page
     assert page.endswith("fairtrial check d/suite.yaml\n")
+
+
+def test_of_a_command_the_end_of_what_it_printed_is_read_line_by_line(text_of: Text) -> None:
+    seen = {"exit": 1, "printed": "…line 1\n\x1b[31mline 2\nline 3\nAssertionError: 5 != 7"}
+    grade = {"check": "the tests pass", "card": "outcome", "verdict": "FAIL", "evidence": {"path": "pytest", "seen": seen}}
+    page = text_of(trial_sheet("r1", {**_trial(), "grades": [grade]}, Words()))
+    assert 'pytest  expected null  seen {"exit":1}\n             …line 1\n' in page
+    assert "AssertionError: 5 != 7\n" in page and "\x1b" not in page

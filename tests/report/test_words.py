@@ -11,7 +11,7 @@ import pytest
 
 import fairtrial
 from fairtrial.records.errors import InputError
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_OBEYED, FIX_TWICE, FIX_UNASKED, FailureKind
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, FIX_TWICE, FIX_UNASKED, FailureKind
 from fairtrial.records.grade import CARDS, SEVERITIES
 from fairtrial.records.remark import HOW, REMARKS
 from fairtrial.records.trace import KINDS
@@ -88,7 +88,7 @@ def test_every_ending_card_severity_and_kind_of_span_has_its_phrase() -> None:
 
 
 def test_every_standing_mend_is_translated() -> None:
-    standing = {FIX_OBEYED, FIX_TWICE, FIX_UNASKED, *FIX_BY_CARD.values(), *(FIX_BY_KIND[kind] for kind in FailureKind)}
+    standing = {FIX_COMMAND, FIX_OBEYED, FIX_TWICE, FIX_UNASKED, *FIX_BY_CARD.values(), *(FIX_BY_KIND[kind] for kind in FailureKind)}
     standing |= {named.fix for named in REMARKS.values()}
     assert set(MENDS) == standing
     assert all(CHINESE.search(text) for text in MENDS.values())

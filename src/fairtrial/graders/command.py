@@ -19,11 +19,16 @@ from fairtrial.graders.values import Probe, claimed, end_place
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.strictjson import encode
 from fairtrial.records.text import dumps, write_text
 from fairtrial.records.tree import Tree, can_run, data_of, inside, link_inside, link_of
 
 SECONDS = 60.0
 MOST_OUTPUT = 65_536
+"""Bytes, the last ones, that an expectation on `stdout` reads."""
+LAST_LINES = 20
+LAST_BYTES = 1_500
+"""What is kept as evidence, of JSON: the end, where a program says what went wrong."""
 _WHOLE = ("text", "base64", "link", "special")
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT")
 
@@ -60,14 +65,26 @@ def compile_command(check: Check, ground: Ground) -> Probe:
             return unknown(f"the end of the world cannot be set up again: {error}")
         except OSError as error:
             return broken(f"{shown} could not be run: {error}")
+        said = {"printed": tail(done.output)}
         if done.exit is None:
-            return fails(f"{shown} took longer than {seconds:g} s", path=shown, seen=done.output, firm=True, kind=FailureKind.TIMEOUT)
+            return fails(
+                f"{shown} took longer than {seconds:g} s",
+                path=shown,
+                seen=said,
+                firm=True,
+                kind=FailureKind.TIMEOUT,
+            )
         if done.exit != wanted:
             why = f"{shown} ended with {done.exit}, not {wanted}"
-            return fails(why, path=shown, expected={"exit": wanted}, seen={"exit": done.exit, "printed": done.output})
+            return fails(why, path=shown, expected={"exit": wanted}, seen={"exit": done.exit, **said})
         mismatch = printed(done.output) if printed else None
         if mismatch:
-            return fails(f"{shown} printed something else: {mismatch.why}", path=shown, expected=mismatch.expected, seen=done.output)
+            return fails(
+                f"{shown} printed something else: {mismatch.why}",
+                path=shown,
+                expected=mismatch.expected,
+                seen=said,
+            )
         return holds(path=shown, seen={"exit": done.exit})
 
     return probe if check.under in ("must_not", "not") else claimed(probe)
@@ -100,9 +117,18 @@ def run(command: list[str], given: _Given, seconds: float, confine: Confine | No
                 start_new_session=True,
             )
             code = _wait(process, seconds)
-            printed.seek(0)
+            printed.seek(max(0, printed.seek(0, os.SEEK_END) - MOST_OUTPUT))
             output = printed.read(MOST_OUTPUT).decode("utf-8", "replace")
     return Done(code, output)
+
+
+def tail(text: str) -> str:
+    """The end of what was printed, with … before it where something is left out."""
+    whole = text.rstrip()
+    end = "\n".join(whole.split("\n")[-LAST_LINES:])
+    while len(encode(end)) > LAST_BYTES:
+        end = end[len(end) // 8 + 1 :]
+    return end if end == whole else f"…{end}"
 
 
 def _not_there(view: View) -> Finding | None:

@@ -16,7 +16,7 @@ from fairtrial.graders.rule_check import refuse_settled
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import SUBJECTS, Check
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_OBEYED, kind_of
+from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, kind_of
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.text import cut_text, plain, shorten
 from fairtrial.records.verdict import Verdict
@@ -25,7 +25,7 @@ LONGEST_VALUE = 2_000
 LONGEST_WHY = 600
 _FIXES: dict[str, str] = {str(kind): fix for kind, fix in FIX_BY_KIND.items()}
 
-_FIX_BY_SUBJECT = {"injection": FIX_OBEYED}
+_FIX_BY_SUBJECT = {"injection": FIX_OBEYED, "command": FIX_COMMAND}
 
 
 class Labels(NamedTuple):

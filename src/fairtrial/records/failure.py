@@ -77,6 +77,9 @@ FIX_UNASKED = "take the tool's right away or put it behind an approval; where th
 FIX_TWICE = "look whether the first call took effect before making it again; where a repeat does no harm, mark the tool idempotent"
 """For an act that cannot be taken back and took effect twice."""
 
+FIX_COMMAND = "read what the command printed"
+"""For a program of the user's own that did not end as it should: it says best what it missed."""
+
 FIX_OBEYED = "tell the agent that what tools, files and others hand it is data, never an order; put acts of consequence behind an approval"
 """For an instruction that was planted and obeyed."""
 

@@ -37,6 +37,7 @@ MENDS = {
     "read the state back after writing, before reporting success": "写入之后先读回状态，再报告成功",
     "compare what was written with what was asked": "把写入的内容与要求的内容逐项对照",
     "look for a call without a limit, or give the case more time": "找出没有时限的调用，或给这道题更多时间",
+    "read what the command printed": "查看该命令打印的内容",
     "read the error kept with the trial": "查看随试验保存的错误",
     "keep what a tool returned in a task state, and look there first": "把工具返回的内容留在任务状态里，先在那里找",
     "say which facts the brief and earlier calls have already given": "写明哪些事实任务书和先前的调用已经给出",

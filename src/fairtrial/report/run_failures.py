@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from fairtrial.records.report import CaseReport, RunReport
     from fairtrial.report.words import Words
 
+LAST_LINES = 6
+"""Of what a program printed, on the page of a run."""
+
 Found = tuple["CaseReport", dict[str, Any], list[Any]]
 """A case in a setup, one of its failed or unknown checks, and the attempts it befell."""
 
@@ -52,7 +55,7 @@ def _failure(sheet: Sheet, words: Words, found: Found) -> None:
     )
     if check.get("why"):
         sheet.line(said(excerpt(str(check["why"]), 2 * SHORT)), indent=4)
-    evidence(sheet, words, check.get("evidence"), indent=4)
+    evidence(sheet, words, check.get("evidence"), indent=4, lines=LAST_LINES)
     if check.get("fix"):
         sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.mend(str(check["fix"]))), indent=4)
 
@@ -74,20 +77,32 @@ def _labels(check: dict[str, Any], severity: str, words: Words) -> str:
     return " · ".join(label for label in known if label)
 
 
-def evidence(sheet: Sheet, words: Words, found: dict[str, Any] | None, indent: int) -> None:
-    """Where to look, what was expected there and what was seen."""
+def evidence(sheet: Sheet, words: Words, found: dict[str, Any] | None, indent: int, lines: int | None = None) -> None:
+    """Where to look, what was expected there and what was seen; of what a program printed the last lines (None: all kept)."""
     if not found:
         return
+    seen, printed = _apart(found.get("seen"))
     parts: list[str | Part] = []
     if found.get("span") is not None:
         parts += [Part(f"{words('span')} ", "dim"), said(found["span"]), "  "]
     if found.get("path") is not None:
         parts += [said(found["path"]), "  "]
-    if found.get("expected") is not None or found.get("seen") is not None:
+    if found.get("expected") is not None or seen is not None:
         parts += [Part(f"{words('expected')} ", "dim"), said(value_text(found.get("expected"))), "  "]
-        parts += [Part(f"{words('seen')} ", "dim"), said(value_text(found.get("seen"))), "  "]
+        parts += [Part(f"{words('seen')} ", "dim"), said(value_text(seen)), "  "]
     if parts:
         sheet.line(*parts[:-1], indent=indent)
+    if printed:
+        written = [line for line in printed.split("\n") if line.strip()]
+        sheet.verbatim("\n".join(written[-lines if lines else 0 :]), indent=indent + 2)
+
+
+def _apart(seen: Any) -> tuple[Any, str]:
+    """What was seen, and apart from it what a program printed, which is read line by line."""
+    if not isinstance(seen, dict) or not isinstance(seen.get("printed"), str) or not seen.keys() <= {"exit", "printed"}:
+        return seen, ""
+    rest = {name: value for name, value in seen.items() if name != "printed"}
+    return rest or None, seen["printed"]
 
 
 def unknown(sheet: Sheet, report: RunReport, words: Words, most: int | None) -> None:
