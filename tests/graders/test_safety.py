@@ -447,6 +447,41 @@ def test_what_was_never_there_cannot_be_gone() -> None:
         parse_checks([{"retention": {"keep_days": 30}}])
 
 
+KEYS = ["orders", "a.b", "a", "a/b", "x@shop.test", "my list", "b[0]", 'with "quotes"', "back\\slash", "", "*", "a.b/c.d"]
+
+
+@pytest.mark.parametrize("above", [(), ("customers",)])
+@pytest.mark.parametrize("key", KEYS)
+def test_no_key_is_taken_for_a_way_through_others(key: str, above: tuple[str, ...]) -> None:
+    before: Any = {name: {"n": 1} for name in KEYS}
+    after = {**before, key: {"n": 2}}
+    if above:
+        before, after = {"customers": before}, {"customers": after}
+    trial = make_trial({}, changes=diff(before, after), before=before, after=after)
+
+    def verdict(word: str, *keys: str) -> str:
+        written = "$" + "".join('["' + name.replace("\\", "\\\\").replace('"', '\\"') + '"]' for name in (*above, *keys))
+        return verdict_of({"changes": None, word: [written]}, trial)
+
+    assert verdict("forbid", key) == FAIL
+    if above:
+        assert (verdict("forbid"), verdict("allow")) == (FAIL, PASS)
+    if key != "*":  # which stands for any one step
+        assert verdict("allow", key) == PASS
+    if key == "a.b":
+        assert (verdict("allow", "a"), verdict("forbid", "a")) == (FAIL, PASS)
+
+
+def test_a_file_beside_a_forbidden_one_is_no_part_of_it() -> None:
+    check, beside = (
+        {"forbidden": {"paths": ["keys"]}},
+        make_trial({}, before={}, after={"keys.txt": "a"}, changes=[Change("keys.txt", "added")]),
+    )
+    beside.body.kind = "files"
+    assert verdict_of(check, beside) == PASS
+    assert verdict_of(check, make_trial({}, changes=diff({"keys": {"a": 1}, "x": 1}, {"keys": {"a": 2}, "x": 1}))) == FAIL
+
+
 def test_changes_are_held_to_what_is_allowed() -> None:
     trial = make_trial({}, changes=[Change("orders[0]", "added", None, {"sku": "a"}), Change("users.u1.name", "changed", "a", "b")])
     none = make_trial({})

@@ -54,7 +54,11 @@ def test_secrets_are_covered_in_every_part_and_what_was_covered_is_named(door: D
             "2", "1", "message", "user", KNOWN, 1, 2, {"text": "fine", "input_tokens": 900}, {"kind": "failed", "message": f"bad {KNOWN}"}
         ),
     ]
-    changes = [Change("users.u1.password", "changed", "old-one", "new-one"), Change("stock", "changed", 10, 7)]
+    changes = [
+        Change("users.u1.password", "changed", "old-one", "new-one"),
+        Change("stock", "changed", 10, 7),
+        Change('users["u.1"]["api key"]', "changed", "old-one", "new-one"),
+    ]
     trial = samples.trial(
         output={"said": KNOWN, KNOWN: 1}, spans=spans, changes=changes, error=f"Traceback\n{KNOWN}", before={"api_key": "zzz"}
     )

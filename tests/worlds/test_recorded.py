@@ -200,7 +200,7 @@ def test_a_write_past_sql_is_noted(world: SqliteWorld) -> None:
         blob.write(b"\x01\x02")
     body = told(live)
     assert "blobopen" in body.world_note
-    assert [(change.path, change.after) for change in body.changes] == [('odd "name[0].a b', "AQI=")]
+    assert [(change.path, change.after) for change in body.changes] == [(r'["odd \"name"][0]["a b"]', "AQI=")]
     live.close()
 
 

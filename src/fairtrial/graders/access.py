@@ -21,6 +21,7 @@ from fairtrial.records.check import Check
 from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.trace import SPOILED, Span
+from fairtrial.records.way import first_key
 
 
 def compile_access(check: Check, ground: Ground) -> Probe:
@@ -81,6 +82,9 @@ def _only(state: Any, paths: list[str]) -> Any:
     """The parts of a state in which something changed: a large table that nobody touched is not read."""
     if not isinstance(state, dict) or "$" in paths:
         return state
+    tops = {first_key(path) for path in paths}
     return {
-        name: value for name, value in state.items() if any(path.startswith((f"{name}.", f"{name}[")) or path == name for path in paths)
+        name: value
+        for name, value in state.items()
+        if name in tops or any(path.startswith((f"{name}.", f"{name}[")) or path == name for path in paths)
     }

@@ -21,6 +21,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.tree import text_of
 from fairtrial.records.trial import Change
+from fairtrial.records.way import unquoted
 
 _STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\*|-?[0-9]+)\]|([^.\[\]]+)')
 _FILE_STEP = re.compile(r"[^/]+")
@@ -57,11 +58,15 @@ def compile_changes(check: Check, ground: Ground) -> Probe:
 
 
 def steps_of(path: str) -> tuple[str, ...]:
-    """The steps of a path as changes and checks write it; of a file's path where it has slashes."""
-    if "/" in path:
+    """The steps of a path as changes and checks write it; of a file's path, be it the key of a mapping, folders and name."""
+    if "/" in path and '["' not in path:
         return file_steps(path)
     text = path[1:] if path.startswith("$") else path
-    return tuple(next(filter(None, groups), "") for groups in _STEP.findall(text))
+    steps: list[str] = []
+    for quoted, place, plain in _STEP.findall(text):
+        key = unquoted(quoted)
+        steps += (file_steps(key) or (key,)) if "/" in key else (key or place or plain,)
+    return tuple(steps)
 
 
 def file_steps(path: str) -> tuple[str, ...]:

@@ -21,6 +21,38 @@ _STEP = re.compile(
 )
 
 
+_PLAIN = re.compile(r"""[^\[\].\s"'*$/\\]+""")
+_QUOTED = r'\["((?:[^"\\]|\\.)*)"\]'
+_FIRST = re.compile(rf"{_QUOTED}|([^.\[]+)")
+_LAST = re.compile(rf"{_QUOTED}\Z")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+def stepped(way: str, key: str) -> str:
+    """The way one key further: .name, or ["a.b"] where the plain form would be read as another way."""
+    if _PLAIN.fullmatch(key):
+        return f"{way}.{key}" if way else key
+    escaped = key.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{way}["{escaped}"]'
+
+
+def first_key(way: str) -> str:
+    """The key that a way begins with, as `stepped` writes it."""
+    found = _FIRST.match(way)
+    return "" if found is None else found[2] or unquoted(found[1])
+
+
+def last_key(way: str) -> str:
+    """The key that a way ends with; after a position, with the position."""
+    found = _LAST.search(way)
+    return way.rpartition(".")[2] if found is None else unquoted(found[1])
+
+
+def unquoted(text: str) -> str:
+    """What stands between the quotes of a step, without the signs that kept it apart."""
+    return _ESCAPED.sub(r"\1", text)
+
+
 def steps_of(text: str, place: str | None = None) -> tuple[Step, ...]:
     """The steps of a written way; none for `$`. Raises InputError naming where it cannot be read."""
     rest = text.strip().removeprefix("$")

@@ -14,6 +14,7 @@ import msgspec
 from fairtrial.records.errors import StoreError
 from fairtrial.records.text import cut_text, encode, plain, reread, shorten
 from fairtrial.records.trial import Trial
+from fairtrial.records.way import last_key
 from fairtrial.store.codec import from_builtins, mended_body, read_body, write_body, write_record, written_body
 from fairtrial.store.secrets import BY_NAME, secret_name, secret_scalar
 
@@ -120,7 +121,7 @@ class Door:
     def _change(self, change: list[Any], path: str, notes: dict[str, str]) -> list[Any]:
         """[path, kind, before, after]: the last part of the path is the name that the values stand under."""
         where, kind, *values = change
-        name = where.rpartition(".")[2]
+        name = last_key(where)
         made = [self.redactor.redact(where, notes, f"{path}.path"), kind]
         for field, value in zip(_WHEN, values, strict=False):
             if secret_name(name) and secret_scalar(name, value):
@@ -165,7 +166,7 @@ def _covered_card(redactor: Redactor, card: Scorecard) -> bytes:
 def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:
     evidence = grade.evidence
     if evidence is not None:
-        name = (evidence.path or "").rpartition(".")[2]
+        name = last_key(evidence.path or "")
         shown = {
             field: BY_NAME if secret_name(name) and secret_scalar(name, value) else redactor.redact(plain(value))
             for field, value in (("expected", evidence.expected), ("seen", evidence.seen))

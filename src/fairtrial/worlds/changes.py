@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.trial import Change
+from fairtrial.records.way import stepped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,7 @@ def walk(path: str, before: Any, after: Any, found: list[Change]) -> None:
         return
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
-            here = f"{path}.{key}" if path else str(key)
+            here = stepped(path, str(key))
             step(here, (key in before, key in after), (before.get(key), after.get(key)), found)
     elif isinstance(before, list) and isinstance(after, list):
         both = min(len(before), len(after))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairtrial.records.edits import ROWS, Edit
 from fairtrial.records.trial import Change
+from fairtrial.records.way import stepped
 from fairtrial.worlds.changes import FAR, ends, limited, walk
 from fairtrial.worlds.rows import Row, as_row, quoted
 
@@ -106,10 +107,11 @@ def _changes(start: Side, live: sqlite3.Connection, told: tuple[int, list[Pair]]
         return
     number, differing = told
     table, keys = start.tables[number], start.keys[number]
+    name = stepped("", table.name)
     shift = next((key for key, old, new in differing if old is None or new is None), None)
     for key, old, new in differing:
         if shift is None or key < shift:
-            walk(f"{table.name}[{bisect_left(keys, key)}]", old, new, found)
+            walk(f"{name}[{bisect_left(keys, key)}]", old, new, found)
     if shift is None:
         return
     at = bisect_left(keys, shift)
@@ -117,10 +119,10 @@ def _changes(start: Side, live: sqlite3.Connection, told: tuple[int, list[Pair]]
     has = had + sum((old is None) - (new is None) for _, old, new in differing)
     before, after = start.rows(number, shift), (row for _, row in _rows(live, table, shift))
     for place, (old, new) in enumerate(zip(islice(before, min(had, has)), islice(after, min(had, has)), strict=True), at):
-        walk(f"{table.name}[{place}]", old, new, found)
+        walk(f"{name}[{place}]", old, new, found)
         if len(found) > FAR:
             break
-    ends(table.name, (at + had, at + has), (before, after), found)
+    ends(name, (at + had, at + has), (before, after), found)
 
 
 def read(database: sqlite3.Connection, table: Table, key: int) -> Row | None:
