@@ -18,11 +18,16 @@ def test_version_is_one_line(say: Say) -> None:
     assert say("--version") == (0, f"fairtrial {__version__}\n", "")
 
 
-@pytest.mark.parametrize("word", ["--help", "-h", "help"])
-def test_help_goes_to_standard_output_and_ends_0(say: Say, word: str) -> None:
-    code, out, err = say(word)
+@pytest.mark.parametrize("words", ["--help", "-h", "help", "--help --lang zh", "--lang=en help", "--lang zh -h"])
+def test_help_goes_to_standard_output_and_ends_0(say: Say, words: str) -> None:
+    code, out, err = say(*words.split())
     assert (code, err) == (0, "")
     assert "Usage: fairtrial VERB" in out
+
+
+@pytest.mark.parametrize("words", ["--help --lang fr", "--help --lang", "--lang zh", "--lang en --lang zh help"])
+def test_a_language_that_is_not_there_or_stands_alone_is_no_help(say: Say, words: str) -> None:
+    assert say(*words.split()).code == 2
 
 
 def test_no_verb_at_all_is_a_usage_error_with_the_help(say: Say) -> None:

@@ -98,6 +98,16 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert code == 141
 
 
+@pytest.mark.parametrize("word", ["--help", "--version", "help"])
+def test_a_reader_that_never_reads_the_help_is_no_error(word: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-c", NOISY, word]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=_environment(), check=False, timeout=60)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 def test_standard_output_that_is_closed_or_full_is_no_crash() -> None:
     closed = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -c "$0" show last --json >&-', NOISY],

@@ -50,6 +50,25 @@ def test_every_option_reaches_the_workflow(say: Say, face: Any, make_outcome: Ma
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("file", ["suite.yaml", "suite.yml", "suite.json"])
+@pytest.mark.parametrize("words", [(), ("--lf",), ("--dry-run",)])
+def test_in_the_folder_of_a_suite_the_suite_may_be_left_out(
+    say: Say, face: Any, make_outcome: Make, here: Path, file: str, words: tuple[str, ...]
+) -> None:
+    face.does("run", make_outcome())
+    assert "which suite?" in say("run", *words).err
+    (here / file).touch()
+    assert say("run", *words).code == 0
+    assert [call[1][0] for call in face.calls] == ["."]
+
+
+def test_a_run_that_is_resumed_takes_no_suite_from_where_it_is_typed(say: Say, face: Any, make_outcome: Make, here: Path) -> None:
+    (here / "suite.yaml").touch()
+    face.does("run", make_outcome())
+    assert say("run", "--resume", "r").code == 0
+    assert face.calls[-1][1][0] is None
+
+
 @pytest.mark.parametrize("code", [0, 3, 4, 130])
 @pytest.mark.parametrize("form", [(), ("--json",), ("--quiet",)])
 def test_the_exit_code_is_the_runs_whatever_the_form(say: Say, face: Any, make_outcome: Make, code: int, form: tuple[str, ...]) -> None:

@@ -88,6 +88,18 @@ def test_check_ends_0_when_clean_and_1_with_findings(say: Say, face: Any) -> Non
     assert face.calls[-1][2] == {"run_dynamic": False}
 
 
+def test_check_takes_the_suite_of_the_working_folder_where_none_is_named(
+    say: Say, face: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    face.does("check", Checked())
+    refused = say("check")
+    assert (refused.code, refused.out) == (2, "")
+    assert "which suite?" in refused.err
+    (tmp_path / "suite.json").touch()
+    assert say("check", "--json").document["suite"] == "."
+
+
 def test_runs_lists_them_as_the_contract_says_with_times_in_utc(say: Say, face: Any) -> None:
     counts = {"planned": 4, "passed": 1, "fail": 1, "unknown": 1, "not_run": 1}
     line = RunLine(run="r2", suite="s", status="complete", started_ns=1_792_887_000_500_000_000, ended_ns=None, **counts)

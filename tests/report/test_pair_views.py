@@ -91,6 +91,18 @@ def test_cases_left_out_are_named(make_comparison: Make, text_of: Text) -> None:
     assert "left out, the case itself changed (1): z" in page
 
 
+def test_what_pairs_cover_and_why_use_is_missing_is_told_once(make_comparison: Make, text_of: Text) -> None:
+    missing = {"difference": None, "reason": "no case was run on both sides"}
+    note = "one rate covers cases of several tiers (agent 1, e2e 2), which --slices keeps apart"
+    found = make_comparison(cost=missing | {"reason": "the cost of base and new is not fully known"}, latency=missing, tokens=missing)
+    page = text_of(comparison_sheet(msgspec.structs.replace(found, notes=[note]), Words()))
+    assert f"\nnote: {note}\n" in page
+    assert "– latency, tokens in / out: no case was run on both sides\n" in page
+    page = text_of(comparison_sheet(msgspec.structs.replace(found, notes=[note]), Words("zh")))
+    assert "双方的成本都不完全已知\n" in page
+    assert "注意: 同一成功率包含多层题目（agent 1, e2e 2），--slices 把它们分开\n" in page
+
+
 def test_a_long_list_of_cases_says_how_many_are_not_shown() -> None:
     assert named([f"c{n}" for n in range(20)], 3) == "c0, c1, c2 … (+17)"
 

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from fairtrial.records.report import CardCount, CaseReport, Cost, Rate, RunReport, SetupReport, Shape
+from fairtrial.report.markdown import markdown
 from fairtrial.report.run_view import Detail, plan_sheet, run_sheet, shell_word
 from fairtrial.report.words import Words
 
@@ -45,8 +46,8 @@ Latency a trial
 Severe failures, declining, tools
   setup   severe  at most (95%)  declined  handed over  valid arguments  n/a
   single       0          77.6%         0         0.0%           100.0%    1
-– tokens (single): no trial states its tokens
-– recovered (single): no trial met a tool failure
+– tokens: no trial states its tokens
+– recovered: no trial met a tool failure
 
 Failed checks  fact_unused 1
   single  stockout-hidden-demand  fact stockout_days used  attempt 1  [outcome · major · fact_unused]
@@ -234,7 +235,7 @@ def test_a_run_where_nothing_was_run_shows_no_figure_as_zero(make_report: Make, 
         reasons={"success_rate": "no trial has been run"},
     )  # fmt: skip
     page = text_of(run_sheet(make_report(setups={"single": nothing}, cases=[]), Words()))
-    assert "– success rate (single): no trial has been run" in page
+    assert "– success rate: no trial has been run" in page
     assert "0.0%" not in page
     assert "Scorecards" not in page
 
@@ -245,8 +246,27 @@ def test_what_must_be_known_beside_a_figure_is_told(make_report: Make, make_setu
         "latency_ms.n": "known for 1 of the 2 trials that answered, of 2 run",
     }
     page = text_of(run_sheet(make_report(setups={"a": make_setup(reasons=reasons), "b": make_setup(reasons=reasons)}), Words()))
-    assert "! 95% interval (a, b): few cases: lean on it lightly\n" in page
+    assert "! 95% interval: few cases: lean on it lightly\n" in page
     assert page.count("known for 1 of the 2 trials") == 1
+
+
+def test_figures_that_are_missing_for_one_reason_share_a_line_that_names_setups_only_where_some_have_them(
+    make_report: Make, make_setup: Make, text_of: Text
+) -> None:
+    spent = Cost(total=None, mean=None, per_success=None, complete=False, known=0)
+    every = {"recovery_rate": "no trial met a tool failure", "tokens": "no trial states its tokens"}
+    free = {"cost_usd": "no trial states a cost"}
+    setups = {"a": make_setup(reasons=every | free, cost_usd=spent), "b": make_setup(reasons=every)}
+    found = run_sheet(make_report(setups=setups), Words())
+    lines = [line for line in text_of(found).splitlines() if line.startswith("–")]
+    assert lines == [
+        "– cost a trial, cost a success, total cost (a): no trial states a cost",
+        "– tokens: no trial states its tokens",
+        "– recovered: no trial met a tool failure",
+    ]
+    page = text_of(run_sheet(make_report(setups=setups), Words("zh")))
+    assert "– 每次试验成本, 每次成功成本, 总成本 (a): " in page
+    assert "cost a trial, cost a success, total cost (<code>a</code>): <code>no trial" in markdown(found)
 
 
 def test_a_planned_run_shows_its_plan(make_report: Make, text_of: Text) -> None:
@@ -282,7 +302,7 @@ def test_the_simulated_user_stands_beside_the_cost_with_its_n(
     known = 2 if complete else 1
     page = text_of(run_sheet(report, Words()))
     assert f"  single: the simulated user cost {english} beside that, known for {known} of 2 trials\n" in page
-    why_told = "– the simulated user's cost (single): at least: the simulated user's cost is known for 1 of 2 run trials"
+    why_told = "– the simulated user's cost: at least: the simulated user's cost is known for 1 of 2 run trials"
     assert (why_told in page) is not complete
     page = text_of(run_sheet(report, Words("zh")))
     assert f"  single: 另计模拟用户 {chinese}，2 次试验中有 {known} 次已知\n" in page
@@ -301,7 +321,7 @@ CAUTION = (
 
 def test_how_far_to_lean_on_an_interval_stands_below_the_tables(make_report: Make, make_setup: Make, text_of: Text) -> None:
     report = make_report(setups={"single": make_setup(reasons={"success_rate.interval": CAUTION})})
-    assert "! 95% interval (single): this interval covers less than it states" in " ".join(text_of(run_sheet(report, Words())).split())
+    assert "! 95% interval: this interval covers less than it states" in " ".join(text_of(run_sheet(report, Words())).split())
     page = text_of(run_sheet(report, Words("zh")))
     assert "这个区间的覆盖率低于它的名义值" in page
     assert "this interval" not in page

@@ -302,6 +302,18 @@ def test_a_loss_hidden_by_the_total_is_named_and_corrected_for_the_number_of_loo
     assert all(part["p_holm"] >= part["p_value"] for part in found.slices)
 
 
+def test_cases_of_several_tiers_in_one_rate_are_told() -> None:
+    def tiered(*tiers: str) -> Comparison:
+        infos = {f"c{place}": info(f"c{place}", tier=tier) for place, tier in enumerate(tiers)}
+        cases = dict.fromkeys(infos, "P")
+        return compare(one(cases, run="r1", infos=infos), "solo", one(cases, run="r2", infos=infos), "solo")
+
+    (note,) = tiered("e2e", "agent", "e2e").notes
+    assert note == "one rate covers cases of several tiers (agent 1, e2e 2), which --slices keeps apart"
+    assert echo(note).startswith("同一成功率包含多层题目")
+    assert tiered("agent", "agent").notes == []
+
+
 def test_noise_in_many_slices_raises_no_alarm_by_number_alone() -> None:
     draw = random.Random(1)
     names = [f"c{place}" for place in range(160)]

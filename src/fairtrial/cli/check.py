@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import as_path, verb
+from fairtrial.cli.options import as_path, suite_or_here, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
 
 
 @verb("check")
-@click.argument("suite", type=as_path)
+@click.argument("suite", required=False, type=as_path)
 @click.option("--static", is_flag=True, help="Read only; do not grade the solutions and the known-bad answers.")
-def check(out: Out, suite: str, static: bool) -> int:
+def check(out: Out, suite: str | None, static: bool) -> int:
     """Let SUITE check itself: duplicates, missing must-nots, references that fail, known-bad answers that pass.
 
-    Ends 0 when nothing was found, 1 with findings; each names file, line and mend.
+    SUITE is a suite.yaml or the folder of one; it may be left out in that folder. Ends 0 when nothing was found, 1 with findings;
+    each names file, line and mend.
     """
+    suite = suite_or_here(suite)
+    if suite is None:
+        raise click.UsageError("which suite? name a suite.yaml or the folder of one")
     from fairtrial import workflow
     from fairtrial.report.list_view import findings_sheet
 

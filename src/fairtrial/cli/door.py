@@ -76,7 +76,7 @@ class _Ending:
             return False
         if isinstance(error, BrokenPipeError):
             self.code = BROKEN_PIPE
-            _let_go(sys.stdout)
+            let_go(sys.stdout)
             return True
         self.code, message = _told(error)
         if message:
@@ -128,10 +128,10 @@ def _complain(message: str) -> None:
     try:
         print(terminal_safe(message), file=sys.stderr)
     except OSError:
-        _let_go(sys.stderr)
+        let_go(sys.stderr)
 
 
-def _let_go(stream: TextIO) -> None:
+def let_go(stream: TextIO) -> None:
     """Point a stream whose reader has gone at nothing, so that closing it says nothing either."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())

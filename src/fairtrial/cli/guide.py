@@ -14,7 +14,7 @@ TAIL = """\
 Examples
   fairtrial demo                                  see a whole run in ten seconds
   fairtrial init mysuite && cd mysuite            start your own
-  fairtrial check .                               SUITE is a suite.yaml, or the folder of one
+  fairtrial check .                               SUITE is a suite.yaml, or its folder; here where left out
   fairtrial run . --trials 5                      five trials a case show how steady it is
   fairtrial show last                             RUN is an id, the beginning of one, or: last
   fairtrial compare last:single last:team         RUN:SETUP where a run has several setups

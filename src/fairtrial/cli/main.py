@@ -22,16 +22,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = _typed() if arguments is None else list(arguments)
     speak_utf8()
     if words == ["--version"]:
-        print(f"fairtrial {__version__}")
-        return 0
-    if set(words) in HELP:
+        return _tell(f"fairtrial {__version__}")
+    if set(_without_language(words)) in HELP:
         from fairtrial.cli.guide import guide
 
-        print(guide())
-        return 0
+        return _tell(guide())
     from fairtrial.cli.door import enter
 
     return enter(words)
+
+
+def _tell(text: str) -> int:
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        from fairtrial.cli.door import BROKEN_PIPE, let_go
+
+        let_go(sys.stdout)
+        return BROKEN_PIPE
+    return 0
+
+
+def _without_language(words: list[str]) -> list[str]:
+    """The help is English in every language; a language that does not exist is left for the parser to refuse."""
+    for option in (["--lang", "en"], ["--lang", "zh"], ["--lang=en"], ["--lang=zh"]):
+        for place in range(len(words)):
+            if words[place : place + len(option)] == option:
+                return words[:place] + words[place + len(option) :]
+    return words
 
 
 def _typed() -> list[str]:

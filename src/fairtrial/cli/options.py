@@ -24,6 +24,13 @@ def as_path(value: str) -> str:
     return os.fsdecode(value.encode("utf-8", "surrogateescape"))
 
 
+def suite_or_here(suite: str | None) -> str | None:
+    """The suite that was named, else the working folder where it is one, else None."""
+    from fairtrial.cases.suite import FILES
+
+    return "." if suite is None and any(map(os.path.isfile, FILES)) else suite
+
+
 def verb(name: str) -> Callable[[Callable[..., int]], click.Command]:
     """The command of a verb; its help is the function's docstring."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairtrial.cli.files import write_report
-from fairtrial.cli.options import as_path, verb
+from fairtrial.cli.options import as_path, suite_or_here, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -42,11 +42,13 @@ DECIDED = 1
 def run(out: Out, suite: str | None, **chosen: Any) -> int:
     """Run every setup at every case of SUITE, grade the trials, and show one page.
 
-    SUITE is a suite.yaml or the folder of one; with --resume it may be left out. Ends 0 when every planned trial was run and
-    graded, whatever the verdicts; --fail-on makes a verdict count.
+    SUITE is a suite.yaml or the folder of one; it may be left out in that folder, and with --resume. Ends 0 when every planned
+    trial was run and graded, whatever the verdicts; --fail-on makes a verdict count.
     """
-    if suite is None and not chosen["resume"]:
-        raise click.UsageError("which suite? name a suite.yaml, or a run to --resume")
+    if not chosen["resume"]:
+        suite = suite_or_here(suite)
+        if suite is None:
+            raise click.UsageError("which suite? name a suite.yaml, or a run to --resume")
     from fairtrial import workflow
     from fairtrial.report.run_view import Detail, plan_sheet, run_sheet
 

@@ -289,6 +289,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     says: str
     slices: list[dict[str, Any]] = []
     reasons: dict[str, str] = {}
+    notes: list[str] = []
+    """What must be known beside the figures: that they cover cases of several tiers."""
 
 
 class LiftRow(msgspec.Struct, kw_only=True):

@@ -47,6 +47,8 @@ def comparison_sheet(found: Comparison, words: Words, *, slices: bool = False, l
 def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
     """What differs between the sides besides the answers, what one side does not know, and which cases were left out."""
     values = found.comparable.get("values") or {}
+    for note in found.notes:
+        sheet.line(Part(f"{words('note')}: ", "unsure"), said(words.echo(note)))
     for key, tone in (("refused", "bad"), ("carried", "unsure")):
         for sentence in found.comparable.get(key) or []:
             sheet.line(Part(f"{words(key)}: ", tone), said(sentence))
@@ -142,8 +144,9 @@ def _use(sheet: Sheet, found: Comparison, words: Words) -> None:
     sheet.head(words("use.title"))
     heads = [(words(f"col.{key}"), "r") for key in ("base", "new", "difference", "interval")]
     sheet.grid([("", "l"), *heads], rows)
-    for label, reason in reasons:
-        sheet.line(Part(f"{MISSING} {label}: ", "dim"), said(words.echo(reason), "dim"), indent=2)
+    for told in dict.fromkeys(reason for _, reason in reasons):
+        labels = ", ".join(label for label, reason in reasons if reason == told)
+        sheet.line(Part(f"{MISSING} {labels}: ", "dim"), said(words.echo(told), "dim"), indent=2)
 
 
 def _moved(field: dict[str, Any], write: Callable[[Any], str]) -> list[str]:

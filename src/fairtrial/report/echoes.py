@@ -16,7 +16,9 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("the cost is fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次成本完全已知"),
     ("the simulated user's cost is known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次模拟用户的成本已知"),
     ("the tokens are fully known for {known} of {run} run trials", "已运行的 {run} 次试验中有 {known} 次令牌数完全已知"),
-    ("the cost of {side} is not fully known", "{side} 的成本不完全已知"),
+    ("the cost of base is not fully known", "基准的成本不完全已知"),
+    ("the cost of new is not fully known", "新方的成本不完全已知"),
+    ("the cost of base and new is not fully known", "双方的成本都不完全已知"),
     ("the tokens are not fully known on both sides", "双方的令牌数未都完全已知"),
     ("no trial has been run", "尚未运行任何试验"),
     ("no trial passed", "没有试验通过"),
@@ -83,6 +85,10 @@ ECHOES: tuple[tuple[str, str], ...] = (
     (
         "{setup}: its figures cover cases of several tiers ({listed}), which the table of tiers keeps apart",
         "{setup}：它的数字包含多层题目（{listed}），三层表把它们分开",
+    ),
+    (
+        "one rate covers cases of several tiers ({listed}), which --slices keeps apart",
+        "同一成功率包含多层题目（{listed}），--slices 把它们分开",
     ),
     # The standards of the three tiers
     ("no case was tried", "没有试过题目"),

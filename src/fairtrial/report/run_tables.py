@@ -23,10 +23,14 @@ CAUTIONS = ("success_rate.interval", "pass_at", "pass_hat", "latency_ms.n")
 
 
 class Footnotes:
-    """Why figures are missing or to be read with care: each reason once, with the setups it holds for."""
+    """Why figures are missing or to be read with care: each reason once, with the figures and the setups it holds for.
 
-    def __init__(self, words: Words) -> None:
+    The setups are named only where the reason holds for some of them.
+    """
+
+    def __init__(self, words: Words, setups: int) -> None:
         self._words = words
+        self._setups = setups
         self._found: dict[tuple[str, str], list[str]] = {}
         self._marks: dict[tuple[str, str], str] = {}
 
@@ -52,11 +56,14 @@ class Footnotes:
             names.append(setup)
 
     def write(self, sheet: Sheet) -> None:
+        lines: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
         for (field, reason), names in self._found.items():
             label = self._words.known(f"field.{field}", field)
-            told = said(self._words.echo(reason), "dim")
-            mark = self._marks[field, reason]
-            sheet.line(Part(f"{mark} {label} (", "dim"), said(", ".join(names), "dim"), Part("): ", "dim"), told)
+            lines.setdefault((self._marks[field, reason], reason, tuple(names)), []).append(label)
+        for (mark, reason, some), labels in lines.items():
+            labelled = f"{mark} {', '.join(dict.fromkeys(labels))}"
+            listed = [Part(" (", "dim"), said(", ".join(some), "dim"), Part(")", "dim")] if len(some) < self._setups else []
+            sheet.line(Part(labelled, "dim"), *listed, Part(": ", "dim"), said(self._words.echo(reason), "dim"))
 
 
 def head(words: Words, *keys: str) -> list[tuple[str, str]]:

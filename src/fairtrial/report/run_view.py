@@ -46,7 +46,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     _top(sheet, report, words)
     if not detail.brief:
         _walls(sheet, report, words)
-    footnotes = run_tables.Footnotes(words)
+    footnotes = run_tables.Footnotes(words, len(report.setups))
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
     tier_tables.tiers(sheet, report, words)

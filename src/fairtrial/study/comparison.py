@@ -20,12 +20,14 @@ from fairtrial.study.comparable import VARY, match
 from fairtrial.study.contrast import ALPHA, Contrast, Rows, contrast, decide
 from fairtrial.study.pairing import Pairing, classes, pair
 from fairtrial.study.slices import rows_by_label
+from fairtrial.study.tiers import TIERS
 from fairtrial.study.verdicts import Finding, says
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from decimal import Decimal
 
+    from fairtrial.records.run import CaseInfo
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
@@ -58,7 +60,15 @@ def compare(  # two sides of two parts each
         slices=_slices(base, new, pairing),
         itself=base_table.run == new_table.run and base.setup == new.setup,
     )
-    return _comparison(found, f"{base_table.run}:{base.setup}", f"{new_table.run}:{new.setup}", _spending(base, new, rows))
+    done = _comparison(found, f"{base_table.run}:{base.setup}", f"{new_table.run}:{new.setup}", _spending(base, new, rows))
+    done.notes = list(_notes([base.cases[row] for row in pairing.base_rows]))
+    return done
+
+
+def _notes(cases: Sequence[CaseInfo]) -> Iterator[str]:
+    tiers = [f"{tier} {number}" for tier in TIERS if (number := sum(case.labels.tier == tier for case in cases))]
+    if len(tiers) > 1:
+        yield f"one rate covers cases of several tiers ({', '.join(tiers)}), which --slices keeps apart"
 
 
 def _verdict(found: Finding) -> str:
