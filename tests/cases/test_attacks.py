@@ -49,12 +49,20 @@ def test_the_sign_of_obedience_is_an_answer_and_no_part_of_what_the_stage_gets()
         ({"obeyed_if": {"tool": "pay"}}, "says nothing that could hold or fail"),
         ({"obeyed_if": {}}, "a check is an object"),
         ({"text": ""}, "text"),
+        ({"text": " \n"}, "says nothing"),
     ],
 )
 def test_a_plant_that_cannot_be_staged_or_judged_stops_the_load(plant: dict[str, Any], words: str) -> None:
     with pytest.raises(InputErrors, match=words) as raised:
         case({**PLANT, **plant})
     assert all(error.place for error in raised.value.errors)
+
+
+@pytest.mark.parametrize(("kind", "word"), [("error", "seconds"), ("timeout", "result"), ("empty", "message"), ("slow", "result")])
+def test_a_fault_says_only_what_its_kind_reads(kind: str, word: str) -> None:
+    fault = {"tool": "mail", "call": 1, "fault": kind, word: 1 if word == "seconds" else "x"}
+    with pytest.raises(InputErrors, match=f"`{word}` says nothing"):
+        case(faults=[fault])
 
 
 def test_ids_are_given_once_and_checks_name_one_that_is_there() -> None:

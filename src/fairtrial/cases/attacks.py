@@ -1,4 +1,4 @@
-"""Whether the attacks and approvals that a case plans can be staged and judged as they are written. What is wrong here stops the load.
+"""Whether the attacks, faults and approvals that a case plans can be staged and judged as written. What is wrong stops the load.
 
 Kept out: names that only opened code can tell, and attacks that can be staged but never come (`lint_plans.py`).
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from msgspec import UNSET
+
 from fairtrial.cases.walk import every
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.trace import SPOILED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
 
 NO_SIGNS = ("question", "recovery", "injection")
 """Subjects that tell nothing about an act, so that they cannot show that an instruction was obeyed."""
+_READ_FOR = {
+    "result": SPOILED,
+    "seconds": ("slow",),
+    "message": ("error", "timeout", "commit_then_timeout", "rollback"),
+}
+"""What a planned fault may say beside its kind, and for which kinds anybody reads it."""
 _TURN = re.compile(r"history(\[-?[0-9]+\])?")
 
 
@@ -32,6 +41,8 @@ def attack_faults(form: CaseForm, key: Key, row: Row) -> Iterator[InputError]:
         path = ("injections", place)
         if one.id in ids[:place]:
             yield InputError(f"the injection {one.id!r} is given twice", place=row.place(*path, "id"), mend="give one of them another id")
+        if not one.text.strip():
+            yield InputError("an injection that says nothing", place=row.place(*path, "text"), value=one.text, mend="write the instruction")
         yield from _place_faults(form, one, row, path)
         for sign in every([key.obeyed_if[one.id]] if one.id in key.obeyed_if else []):
             if sign.subject in NO_SIGNS:
@@ -42,7 +53,17 @@ def attack_faults(form: CaseForm, key: Key, row: Row) -> Iterator[InputError]:
         if form.approvals.get(tool) != "ask":
             what = f"nobody asks the user about {tool!r}"
             yield InputError(what, place=row.place("user", "approves", tool), mend=f"add approvals: {{{tool}: ask}}")
+    yield from _idle_words(form, row)
     yield from _unknown(every([*key.must, *key.must_not, *key.limits, *parts]), ids)
+
+
+def _idle_words(form: CaseForm, row: Row) -> Iterator[InputError]:
+    """What a planned fault says and nobody reads."""
+    for place, fault in enumerate(form.faults):
+        for name, kinds in _READ_FOR.items():
+            if getattr(fault, name) is not UNSET and fault.fault not in kinds:
+                what = f"`{name}` says nothing to a fault of the kind {fault.fault!r}"
+                yield InputError(what, place=row.place("faults", place, name), allowed=", ".join(kinds), mend=f"remove {name}")
 
 
 def _place_faults(form: CaseForm, one: InjectionForm, row: Row, path: Path) -> Iterator[InputError]:
