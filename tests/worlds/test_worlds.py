@@ -44,6 +44,14 @@ def test_a_json_world_is_fresh_for_every_trial() -> None:
     assert two.after() is msgspec.UNSET
 
 
+@pytest.mark.parametrize(("value", "seen"), [(float("inf"), "Infinity"), (float("-inf"), "-Infinity"), (float("nan"), "NaN")])
+@pytest.mark.parametrize("before", [1, None])
+def test_what_json_has_no_number_for_is_not_taken_for_null(value: float, seen: str, before: Any) -> None:
+    live = JsonWorld().open(Scene(state={"rows": [{"sum": before, "none": None}]}))
+    live.live["rows"][0]["sum"] = value
+    assert live.after() == {"rows": [{"sum": seen, "none": None}]}
+
+
 def test_a_sqlite_world_is_fresh_and_holds_the_case_s_own_rows(bank: SqliteWorld) -> None:
     scene = Scene(state={"bills": [{"id": 2, "user": "u2", "minor": 7}]})
     one, two = bank.open(scene), bank.open(scene)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -46,6 +47,8 @@ class LiveJson(Whole):
     def after(self) -> Any:
         try:
             encoded = encode_state(self.live)
+            if b"null" in encoded and _has_no_number(self.live):  # written as null, which is another value
+                encoded = encode_state(plain(self.live))
         except (TypeError, ValueError, RecursionError):
             encoded = encode_state(plain(self.live))
         return msgspec.UNSET if encoded == self._encoded else msgspec.json.decode(encoded)
@@ -63,3 +66,18 @@ class LiveJson(Whole):
 
     def scratch(self) -> Any:
         return copy.deepcopy(self.live)
+
+
+def _has_no_number(state: Any) -> bool:
+    """Whether an endless number, or one that is none, stands in it. What contains itself was refused before."""
+    left = [state]
+    while left:
+        value = left.pop()
+        if isinstance(value, float):
+            if not isfinite(value):
+                return True
+        elif isinstance(value, dict):
+            left += value.values()
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            left += value
+    return False
