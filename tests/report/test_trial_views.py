@@ -127,6 +127,24 @@ def test_findings_name_file_line_and_mend(text_of: Text) -> None:
     )
 
 
+def test_findings_of_one_code_stand_together_and_say_once_what_they_share(text_of: Text) -> None:
+    def found(code: str, case: str, message: str = "m", mend: str = "do") -> Finding:
+        return Finding(code=code, message=message, mend=mend, case=case, file="c.jsonl", line=int(case[1:]))
+
+    findings = [
+        *(found("no_solution", "c1"), found("surface_only", "c1", "one"), found("no_solution", "c2"), found("surface_only", "c2", "two")),
+        *(found("unread", "c1", "x", "first"), found("unread", "c3", "x", "then"), found("no_must", "c3")),
+    ]
+    page = text_of(findings_sheet("s", findings, 3, Words()))
+    assert page.splitlines()[:-3] == [
+        *("m  [no_solution] ×2", "  c.jsonl:1  c1", "  c.jsonl:2  c2", "    mend: do"),
+        *("surface_only  ×2", "  c.jsonl:1  c1  one", "  c.jsonl:2  c2  two", "    mend: do"),
+        *("x  [unread] ×2", "  c.jsonl:1  c1", "      mend: first", "  c.jsonl:3  c3", "      mend: then"),
+        *("c.jsonl:3  c3  m  [no_must]", "    mend: do"),
+    ]
+    assert "7 findings in 3 cases" in page
+
+
 def test_a_clean_suite_is_told_to_run(text_of: Text) -> None:
     assert text_of(findings_sheet("s", [], 2, Words())) == "clean: 2 cases, nothing found\n\nnext, run it: fairtrial run s\n"
 

@@ -41,15 +41,14 @@ def runs_sheet(runs: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
 
 
 def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: Words) -> Sheet:
-    """What `check` found; no finding is said as well."""
+    """What `check` found, findings of one code together; no finding is said as well."""
     sheet = Sheet()
     found = list(findings)
+    by_code: dict[str, list[Finding]] = {}
     for finding in found:
-        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
-        named: list[Text] = [said(finding.case), "  "] if finding.case else []
-        sheet.line(said(place, "strong"), "  ", *named, said(finding.message, "bad"), Part(f"  [{finding.code}]", "dim"))
-        if finding.mend:
-            sheet.line(Part(f"{words('mend')}: ", "dim"), said(finding.mend), indent=4)
+        by_code.setdefault(finding.code, []).append(finding)
+    for code, group in by_code.items():
+        _findings(sheet, code, group, words)
     if found:
         sheet.line(Part(words("check.found", n=whole(len(found)), cases=whole(cases)), "bad"))
         sheet.next(words("next.recheck"), f"fairtrial check {shell_word(suite)}")
@@ -57,6 +56,37 @@ def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: W
         sheet.line(Part(words("check.clean", n=whole(cases)), "good"))
         sheet.next(words("next.run"), f"fairtrial run {shell_word(suite)}")
     return sheet
+
+
+def _findings(sheet: Sheet, code: str, group: Sequence[Finding], words: Words) -> None:
+    """What is the same for all of them is said once."""
+    if len(group) == 1:
+        sheet.line(*_where(group[0]), "  ", said(group[0].message, "bad"), Part(f"  [{code}]", "dim"))
+        _mend(sheet, group[0].mend, words, indent=4)
+        return
+    messages, mends = ({getattr(finding, name) for finding in group} for name in ("message", "mend"))
+    if len(messages) == 1:
+        sheet.line(said(group[0].message, "bad"), Part(f"  [{code}] ×{whole(len(group))}", "dim"))
+    else:
+        sheet.line(Part(code, "bad"), Part(f"  ×{whole(len(group))}", "dim"))
+    for finding in group:
+        own: list[Text] = ["  ", said(finding.message)] if len(messages) > 1 else []
+        sheet.line(*_where(finding), *own, indent=2)
+        if len(mends) > 1:
+            _mend(sheet, finding.mend, words, indent=6)
+    if len(mends) == 1:
+        _mend(sheet, group[0].mend, words, indent=4)
+
+
+def _where(finding: Finding) -> list[Text]:
+    place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+    named: list[Text] = ["  ", said(finding.case)] if finding.case else []
+    return [said(place, "strong"), *named]
+
+
+def _mend(sheet: Sheet, mend: str, words: Words, indent: int) -> None:
+    if mend:
+        sheet.line(Part(f"{words('mend')}: ", "dim"), said(mend), indent=indent)
 
 
 def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
