@@ -61,16 +61,16 @@ def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: W
 def _findings(sheet: Sheet, code: str, group: Sequence[Finding], words: Words) -> None:
     """What is the same for all of them is said once."""
     if len(group) == 1:
-        sheet.line(*_where(group[0]), "  ", said(group[0].message, "bad"), Part(f"  [{code}]", "dim"))
+        sheet.line(*_where(group[0]), "  ", said(words.finding(group[0].message), "bad"), Part(f"  [{code}]", "dim"))
         _mend(sheet, group[0].mend, words, indent=4)
         return
     messages, mends = ({getattr(finding, name) for finding in group} for name in ("message", "mend"))
     if len(messages) == 1:
-        sheet.line(said(group[0].message, "bad"), Part(f"  [{code}] ×{whole(len(group))}", "dim"))
+        sheet.line(said(words.finding(group[0].message), "bad"), Part(f"  [{code}] ×{whole(len(group))}", "dim"))
     else:
         sheet.line(Part(code, "bad"), Part(f"  ×{whole(len(group))}", "dim"))
     for finding in group:
-        own: list[Text] = ["  ", said(finding.message)] if len(messages) > 1 else []
+        own: list[Text] = ["  ", said(words.finding(finding.message))] if len(messages) > 1 else []
         sheet.line(*_where(finding), *own, indent=2)
         if len(mends) > 1:
             _mend(sheet, finding.mend, words, indent=6)
@@ -86,7 +86,7 @@ def _where(finding: Finding) -> list[Text]:
 
 def _mend(sheet: Sheet, mend: str, words: Words, indent: int) -> None:
     if mend:
-        sheet.line(Part(f"{words('mend')}: ", "dim"), said(mend), indent=indent)
+        sheet.line(Part(f"{words('mend')}: ", "dim"), said(words.finding(mend)), indent=indent)
 
 
 def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:

@@ -1,7 +1,7 @@
 """Every fixed phrase that people read, in English and Chinese.
 
 A phrase is known by a short key and looked up in the `phrases_*` tables. The sentences of the reading and the standing mends
-are looked up by their English text, in `echoes.py` and `mends.py`. A key without a phrase, or a phrase in one language only,
+are looked up by their English text, in `echoes.py`, `findings.py` and `mends.py`. A key without a phrase, or a phrase in one language only,
 is an error and a failing test. Kept out: what agents and case files say; that is shown as it stands.
 """
 
@@ -11,6 +11,7 @@ import os
 
 from fairtrial.records.errors import InputError
 from fairtrial.report.echoes import echo
+from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
@@ -40,6 +41,10 @@ class Words:
     def echo(self, sentence: str) -> str:
         """A sentence of the reading (a reason, a note, a verdict), in this language as far as it is known."""
         return sentence if self.language == "en" else echo(sentence)
+
+    def finding(self, text: str) -> str:
+        """What `check` found, or how to mend it, in this language as far as it is known."""
+        return text if self.language == "en" else finding(text)
 
     def mend(self, text: str) -> str:
         """One of the standing directions to mend, in this language; any other text as it is."""
