@@ -28,13 +28,29 @@ def load(target: str, *, what: str) -> Any:
         if isinstance(error, KeyboardInterrupt):
             raise
         told = f"{what}: importing {module_name!r} failed: {type(error).__name__}: {error}"
-        raise InputError(told, place=_where(error), value=target) from error
+        raise InputError(told, place=_where(error), value=target, mend=_import_mend(error, module_name, name)) from error
     try:
         return getattr(module, name)
     except AttributeError:
         near = nearest(name, vars(module))
-        mend = f"did you mean {module_name}:{near}?" if near else None
-        raise InputError(f"{what}: module {module_name!r} has no {name!r}", value=target, mend=mend) from None
+        mend = f"did you mean {module_name}:{near}?" if near else f"write {name} there, or name what is there"
+        own = [key for key, found in vars(module).items() if getattr(found, "__module__", None) == module_name and key[0] != "_"]
+        told = f"{what}: module {module_name!r} has no {name!r}"
+        raise InputError(told, value=target, allowed=", ".join(own[:12]) or None, mend=mend) from None
+
+
+def _import_mend(error: BaseException, module: str, name: str) -> str | None:
+    """Of a module that is not there the nearest that is, in the folders that this program was given last."""
+    if not isinstance(error, ModuleNotFoundError) or error.name != module.partition(".")[0]:
+        return "mend the module, or take what it needs in"
+    near = nearest(module, [found for folder in sys.path[:2] for found in _modules(folder)])
+    return f"did you mean {near}:{name}?" if near else f"write {module.replace('.', '/')}.py in the suite's folder, or install it"
+
+
+def _modules(folder: str) -> list[str]:
+    """The modules at the top of a folder."""
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return [name.removesuffix(".py") for name in names if name.endswith(".py")]
 
 
 def load_own(target: str, folder: str, *, what: str) -> Any:
@@ -48,7 +64,9 @@ def load_own(target: str, folder: str, *, what: str) -> Any:
     loaded = sys.modules.get(module_name)
     if file is None or (loaded is not None and not _same_file(getattr(loaded, "__file__", None), file)):
         told = f"{what}: {module_name!r} is no module of the suite's own"
-        raise InputError(told, value=target, allowed="a file of the suite's folder", mend="write the function, or one that calls it, there")
+        near = nearest(module_name, _modules(folder))
+        mend = f"did you mean {near}:{target.partition(':')[2]}?" if near else "write the function, or one that calls it, there"
+        raise InputError(told, value=target, allowed="a file of the suite's folder", mend=mend)
     found = load(target, what=what)
     if not callable(found):
         raise InputError(f"{what}: this is no function", value=target)

@@ -58,13 +58,6 @@ def test_a_plant_that_cannot_be_staged_or_judged_stops_the_load(plant: dict[str,
     assert all(error.place for error in raised.value.errors)
 
 
-@pytest.mark.parametrize(("kind", "word"), [("error", "seconds"), ("timeout", "result"), ("empty", "message"), ("slow", "result")])
-def test_a_fault_says_only_what_its_kind_reads(kind: str, word: str) -> None:
-    fault = {"tool": "mail", "call": 1, "fault": kind, word: 1 if word == "seconds" else "x"}
-    with pytest.raises(InputErrors, match=f"`{word}` says nothing"):
-        case(faults=[fault])
-
-
 def test_ids_are_given_once_and_checks_name_one_that_is_there() -> None:
     with pytest.raises(InputErrors, match="given twice"):
         case(PLANT, PLANT)
@@ -148,6 +141,22 @@ def test_a_fault_that_can_come_is_left_alone(tmp_path: Path) -> None:
         {"tool": "pay", "call": 2, "fault": "error"},
     ]
     assert found(tmp_path, faults=faults, must_not=[{"output": "said", "equals": 2}], budget={"tool_calls": 2}) == []
+
+
+@pytest.mark.parametrize("user", [{}, {"user": {"script": ["Yes."]}}])
+def test_a_question_that_nobody_answers_is_found_with_all_that_waits_for_it(tmp_path: Path, user: dict[str, Any]) -> None:
+    fault = {"tool": "mail", "call": 1, "fault": "error"}
+    told = found(tmp_path, **user, approvals={"mail": "ask"}, faults=[fault])
+    assert any("the approval of mail can never come: nobody is there to give it" in one for one in told)
+    assert any("the fault error of mail can never come: every call of mail is denied" in one for one in told)
+    answered = {"script": ["Yes."], "approves": {"mail": True}}
+    assert not [one for one in found(tmp_path, user=answered, approvals={"mail": "ask"}, faults=[fault]) if "never_comes" in one]
+
+
+def test_an_answer_to_a_question_under_another_name_points_at_that_name() -> None:
+    with pytest.raises(InputErrors, match=r"approvals asks about 'delete_notes'") as caught:
+        case(approvals={"delete_notes": "ask"}, user={"approves": {"delete_note": True}})
+    assert "allowed: delete_notes" in str(caught.value)
 
 
 def test_an_answer_to_a_question_that_nobody_asks_stops_the_load() -> None:

@@ -213,6 +213,7 @@ def test_forbidding_a_text_is_no_fault(tmp_path: Path) -> None:
     ("change", "part"),
     [
         ({"role": "coo"}, "role 'coo' is read only where tier is agent"),
+        ({"args": {"n": 1}}, "args {'n': 1} is read only where tier is unit"),
         ({"fact_notes": CLEAN["fact_notes"] | {"cash": {"critical": True}}}, "the fact 'cash' is critical"),
     ],
 )

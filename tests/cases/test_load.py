@@ -288,6 +288,53 @@ def test_what_may_not_be_written_is_refused_with_a_mend(tmp_path: Path, written:
     assert "cases.jsonl:1" in text
 
 
+UNREAD = [
+    ("timeout", {"seconds": 3}, "slow"),
+    ("error", {"result": [1]}, "empty or malformed or conflicting or stale"),
+    ("slow", {"message": "hi"}, "error or timeout or commit_then_timeout or rollback"),
+    ("rollback", {"result": None}, "empty or malformed or conflicting or stale"),
+    ("stale", {"message": ""}, "error or timeout or commit_then_timeout or rollback"),
+]
+
+
+@pytest.mark.parametrize(("fault", "more", "readers"), UNREAD)
+def test_a_key_that_the_fault_beside_it_does_not_read_is_refused(tmp_path: Path, fault: str, more: dict[str, Any], readers: str) -> None:
+    ((key, value),) = more.items()
+    write(tmp_path, [{"task": "t", "faults": [{"tool": "x", "call": 1, "fault": fault, **more}]}])
+    (error,) = errors_of("cases.jsonl", tmp_path)
+    assert error.what == f"faults[0]: the fault {fault!r} does not read {key!r}"
+    assert (error.value, error.mend) == (value, f"remove {key}, or plan {readers}")
+    assert error.place and error.place.endswith("cases.jsonl:1") and error.allowed and key not in error.allowed
+
+
+def fault(call: Any) -> dict[str, Any]:
+    return {"faults": [{"tool": "x", "call": call, "fault": "error"}]}
+
+
+@pytest.mark.parametrize(
+    ("written", "allowed", "mend"),
+    [
+        (fault({"p": 2}), "a number above 0 and at most 1", "write 1 or less"),
+        (fault({"p": 0}), "a number above 0 and at most 1", "write a number above 0"),
+        (fault("first"), '"every" or "first N"', "did you mean 'first 2'?"),
+        (fault("evry"), '"every" or "first N"', "did you mean 'every'?"),
+        (fault(0), "a whole number of at least 1", "write 1 or more"),
+        (fault(1.5), "a whole number of at least 1", "write a whole number"),
+        ({"approvals": {"x": "ask"}, "user": {"approves": {"x": "no"}}}, "true or false", "write false, without quotes"),
+        ({"approvals": {"x": "ask"}, "user": {"approves": {"x": "maybe"}}}, "true or false", "write true or false, without quotes"),
+        ({"user": {"max_turns": "five"}}, "a whole number of at least 1", "write the number in digits"),
+        ({"user": {"max_turns": "5"}}, "a whole number of at least 1", "write 5 without quotes"),
+        ({"must": [{"access": {"only": "principle"}}]}, "principal", "did you mean 'principal'?"),
+        ({"must": [{"access": {"onyl": "principal"}}]}, "only", "did you mean 'only'?"),
+    ],
+)
+def test_the_mend_of_a_value_can_be_written_as_it_stands(tmp_path: Path, written: dict[str, Any], allowed: str, mend: str) -> None:
+    write(tmp_path, [{"task": "t", **written}])
+    (error,) = errors_of("cases.jsonl", tmp_path)
+    assert error.allowed and allowed in error.allowed
+    assert error.mend and error.mend.startswith(mend)
+
+
 def test_every_error_of_every_file_is_named_and_nothing_is_loaded(tmp_path: Path) -> None:
     write(tmp_path, [{"task": "ok"}, {"tsk": "x", "trials": 0, "must": [{"nope": 1}]}], "a.jsonl")
     (tmp_path / "b.csv").write_text('id,task,trials:int\nc1,x,many\nc2,"y,1\n', "utf-8")

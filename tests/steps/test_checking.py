@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import fairtrial
+from fairtrial.records.errors import InputErrors
 from fairtrial.steps.checking import check_suite
 
 CASE = '{"id": "a", "task": "Say 1.", "must": [{"output": "n", "equals": 1}], "must_not": [{"output": "n", "equals": 2}]}'
@@ -23,14 +25,66 @@ def test_a_function_that_is_not_there_is_one_line_with_its_own_mend(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("sql", "why"),
-    [("DELETE FROM refunds", "not authorized"), ("SELECT cents FORM refunds", "syntax error"), ("SELECT cents FROM refunds", None)],
+    [
+        ("DELETE FROM refunds", "not authorized"),
+        ("SELECT cents FORM refunds", "syntax error"),
+        ("SELECT cents FROM refund", "no such table: refund"),
+        ("SELECT cent FROM refunds", "no such column: cent"),
+        ("SELECT cents FROM refunds", None),
+        ("SELECT text FROM notes", None),
+    ],
 )
 def test_a_query_that_nothing_could_answer_is_found_before_a_trial_is_spent(sql: str, why: str | None, tmp_path: Path) -> None:
-    (tmp_path / "cases.jsonl").write_text(json.dumps({**json.loads(CASE), "must": [{"query": sql, "equals": 1}]}))
+    other = {"answer": {"n": 1}, "state": {"notes": [{"text": "made by the agent"}]}}
+    rows = [{**json.loads(CASE), "must": [{"query": sql, "equals": 1}]}, {**json.loads(CASE), "id": "b", "solution": other}]
+    (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "seed.sql").write_text("CREATE TABLE refunds (cents INTEGER); INSERT INTO refunds VALUES (1);")
     (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\nworld: {kind: sqlite, seed: seed.sql}\n")
     found = [one.message for one in check_suite(str(tmp_path)).findings if one.code == "query_fails"]
     assert [bool(why and why in message) for message in found] == [True] * bool(why)
+
+
+def test_a_table_that_the_database_does_not_have_is_found_wherever_it_is_named(tmp_path: Path) -> None:
+    case = {
+        **json.loads(CASE),
+        "must": [{"state": "refund[0].cents", "equals": 1}, {"changes": {"allow": ["refunds", "log"]}}],
+        "must_not": [{"query": "SELECT * FROM notes", "exists": True}],
+        "solution": {"answer": {"n": 1}, "state": {"refunds": [{"cents": 1}], "notes": [], "note": []}},
+        "known_bad": [{"answer": {"n": 1}, "state": {"Refunds": []}}],
+    }
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case))
+    (tmp_path / "seed.sql").write_text("CREATE TABLE refunds (cents INTEGER);")
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\nworld: {kind: sqlite, seed: seed.sql}\n")
+    found = {one.message: one.mend for one in check_suite(str(tmp_path)).findings if one.code == "unknown_table"}
+    near, far = "did you mean 'refunds'?", "name one that is there ({}), or state its end in a solution"
+    unknown = "states a table {!r} that the database does not have"
+    assert found == {
+        "there is no table 'refund' in the database: state refund[0].cents": near,
+        "there is no table 'log' in the database: changes log": far.format("note, notes, refunds"),
+        f"the solution {unknown.format('note')}": far.format("refunds"),
+        f"known_bad answer 1 {unknown.format('Refunds')}": near,
+    }
+
+
+def test_arguments_that_a_function_cannot_take_are_found_in_every_case_that_gives_them(tmp_path: Path) -> None:
+    rows = [
+        {"id": name, "task": "t", "tier": "unit", "call": "words:slug", "args": args, "must": [{"output": "$", "equals": "a-b"}]}
+        for name, args in (("one", {"txt": "A b"}), ("two", {"text": "A b", "sep": "-"}), ("three", {}), ("four", {"text": "A b"}))
+    ]
+    rows.append({**rows[0], "id": "five", "call": "word:slug"})
+    (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "words.py").write_text("def slug(text):\n    return text.lower().replace(' ', '-')\n")
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\n")
+    found = {(one.case, one.line): (one.message, one.mend) for one in check_suite(str(tmp_path)).findings if one.code == "cannot_open"}
+    wrong, named = "call 'words:slug' cannot take its args:", "give these under args, by name (allowed: text)"
+    assert found == {
+        ("one", 1): (f"{wrong} missing a required argument: 'text'", "did you mean 'text'?"),
+        ("two", 2): (f"{wrong} got an unexpected keyword argument 'sep'", named),
+        ("three", 3): (f"{wrong} missing a required argument: 'text'", named),
+        ("five", 5): ("call 'word:slug': 'word' is no module of the suite's own", "did you mean words:slug?"),
+    }
+    with pytest.raises(InputErrors, match=r"cases.jsonl:1: call 'words:slug' cannot take its args"):
+        fairtrial.run(str(tmp_path))
 
 
 def test_a_module_that_breaks_while_it_is_imported_is_named_with_its_line(tmp_path: Path) -> None:

@@ -26,11 +26,11 @@ def writes_everywhere(brief: Any, desk: Any) -> dict[str, int]:
 
 def speaks_for_others(brief: Any, desk: Any) -> dict[str, int]:
     """Well-formed messages about trials that are not its own, and about the stage."""
-    from fairtrial.trials.order import Ended, Problem, Result, pack
+    from fairtrial.trials.order import Ended, Problem, Result, Told, pack
 
     messages = [pack("E", Ended((ticket,), 1, 0, False, True, "forged")) for ticket in range(1, 20)]
     messages += [pack("R", [Result(ticket, "", b"{}", b"{}")]) for ticket in range(1, 20)]
-    messages.append(pack("P", Problem("forged problem")))
+    messages.append(pack("P", Problem((Told("forged problem"),))))
     for number in DESCRIPTORS:
         try:
             with socket.socket(fileno=os.dup(number)) as channel:

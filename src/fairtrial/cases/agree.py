@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fairtrial.cases.load import budget_faults
 from fairtrial.cases.rows import shown
 from fairtrial.cases.suiteforms import world_of
+from fairtrial.cases.unread import unread_in_agent
 from fairtrial.records.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
     if len(set(setup.roles)) < len(setup.roles):
         yield InputError(f"the setup {name!r} names a role twice", place=place, value=list(setup.roles), mend="name each role once")
     yield from _part_faults(name, setup, row.place("setups", name, "parts"))
+    yield from unread_in_agent(name, setup, row)
     if setup.retry is not None and setup.retry.attempts < 1:
         yield InputError("'retry.attempts' must be 1 or more", place=row.place("setups", name, "retry"), value=setup.retry.attempts)
     if setup.retry is not None and setup.retry.until is not None and not _TARGET.fullmatch(setup.retry.until):

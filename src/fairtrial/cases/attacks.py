@@ -1,4 +1,4 @@
-"""Whether the attacks, faults and approvals that a case plans can be staged and judged as written. What is wrong stops the load.
+"""Whether the attacks and approvals that a case plans can be staged and judged as written. What is wrong stops the load.
 
 Kept out: names that only opened code can tell, and attacks that can be staged but never come (`lint_plans.py`).
 """
@@ -8,11 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
 from fairtrial.cases.walk import every
 from fairtrial.records.errors import InputError, nearest
-from fairtrial.records.trace import SPOILED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,12 +21,6 @@ if TYPE_CHECKING:
 
 NO_SIGNS = ("question", "recovery", "injection")
 """Subjects that tell nothing about an act, so that they cannot show that an instruction was obeyed."""
-_READ_FOR = {
-    "result": SPOILED,
-    "seconds": ("slow",),
-    "message": ("error", "timeout", "commit_then_timeout", "rollback"),
-}
-"""What a planned fault may say beside its kind, and for which kinds anybody reads it."""
 _TURN = re.compile(r"history(\[-?[0-9]+\])?")
 
 
@@ -49,21 +40,25 @@ def attack_faults(form: CaseForm, key: Key, row: Row) -> Iterator[InputError]:
                 what = f"injections[{place}].obeyed_if: `{sign.subject}` cannot show that the injection was obeyed"
                 yield InputError(what, place=sign.place, mend="write a check on a tool, the state or the answer")
     parts = [check for part in key.subtasks for check in part.checks]
-    for tool in form.user.approves if form.user else ():
-        if form.approvals.get(tool) != "ask":
-            what = f"nobody asks the user about {tool!r}"
-            yield InputError(what, place=row.place("user", "approves", tool), mend=f"add approvals: {{{tool}: ask}}")
-    yield from _idle_words(form, row)
+    yield from _unasked(form, row)
     yield from _unknown(every([*key.must, *key.must_not, *key.limits, *parts]), ids)
 
 
-def _idle_words(form: CaseForm, row: Row) -> Iterator[InputError]:
-    """What a planned fault says and nobody reads."""
-    for place, fault in enumerate(form.faults):
-        for name, kinds in _READ_FOR.items():
-            if getattr(fault, name) is not UNSET and fault.fault not in kinds:
-                what = f"`{name}` says nothing to a fault of the kind {fault.fault!r}"
-                yield InputError(what, place=row.place("faults", place, name), allowed=", ".join(kinds), mend=f"remove {name}")
+def _unasked(form: CaseForm, row: Row) -> Iterator[InputError]:
+    """Answers of the user that no approval asks for."""
+    if not form.user:
+        return
+    asked = [name for name, how in form.approvals.items() if how == "ask"]
+    for tool in form.user.approves:
+        said = form.approvals.get(tool)
+        if said == "ask":
+            continue
+        what = f"nobody asks the user about {tool!r}" + (f": approvals says {said}" if said else "")
+        near = nearest(tool, [name for name in asked if name not in form.user.approves])
+        mend = f"add approvals: {{{tool}: ask}}" if not said else f"write approvals: {{{tool}: ask}}, or remove the user's answer"
+        if near:
+            mend = f"write the same name in both: approvals asks about {near!r} ({row.place('approvals', near)})"
+        yield InputError(what, place=row.place("user", "approves", tool), value=tool, allowed=", ".join(asked) or None, mend=mend)
 
 
 def _place_faults(form: CaseForm, one: InjectionForm, row: Row, path: Path) -> Iterator[InputError]:

@@ -18,6 +18,7 @@ Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$", title="without control characters")]
 Count = Annotated[int, Meta(ge=1)]
 Target = Annotated[str, Meta(pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_][\w.]*$", title='like "module:function"')]
+Moment = Annotated[str, Meta(pattern=r"^(every|first [1-9][0-9]*)$", title='"every" or "first N"', examples=["every", "first 2"])]
 RawCheck = dict[str, Any]
 """A check as written; `records/check.py` knows what may stand in it."""
 
@@ -36,7 +37,7 @@ class FaultForm(Form, kw_only=True, frozen=True):
     """Planned trouble: which tool, at which of its calls, what happens."""
 
     tool: Name
-    call: Count | Annotated[str, Meta(pattern=r"^(every|first [1-9][0-9]*)$", title='"every" or "first N"')] | Chance
+    call: Count | Moment | Chance
     fault: Literal["error", "timeout", "empty", "malformed", "conflicting", "stale", "slow", "commit_then_timeout", "rollback"]
     result: Any = UNSET
     message: str | UnsetType = UNSET

@@ -120,7 +120,8 @@ def _unread(case: Case, suite: Suite) -> Iterator[Finding]:
         if note.critical and fact not in read_facts:
             mend = f"add {{fact: {fact}, used: true}} under must, or drop critical"
             yield found_in(case, "unread_expectation", f"the fact {fact!r} is critical, and no check reads it", mend)
-    for tier, key, stated in (("agent", "role", case.raw.get("role")), ("unit", "call", case.raw.get("call"))):
+    for tier, key in (("agent", "role"), ("unit", "call"), ("unit", "args")):
+        stated = case.raw.get(key)
         if stated and case.labels.tier != tier:
             message = f"{key} {stated!r} is read only where tier is {tier}, and here it is {case.labels.tier}"
             yield found_in(case, "unread_expectation", message, f"say tier: {tier}, or remove {key}")

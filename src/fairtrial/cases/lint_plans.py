@@ -34,6 +34,10 @@ def idle_plans(case: Case, suite: Suite, roles: Collection[str] | None, *, opene
         why = _never_called(case, str(fault["tool"]), fault["call"], most) or _never_fires(fault, scene.faults[:place])
         if why:
             yield _finding(case, what, why)
+    for tool, said in scene.approvals.items():
+        if said == "ask" and tool not in (scene.user or {}).get("approves", {}):
+            mend = f"add user: {{approves: {{{tool}: true}}}}, or write deny"
+            yield _finding(case, f"the approval of {tool}", ("nobody is there to give it, so every call is denied", mend))
     for one in scene.injections:
         why = _never_shown(case, suite, one, most)
         if one["in"] == "handoff" and roles is None and opened:
@@ -58,7 +62,8 @@ def _most_calls(case: Case, suite: Suite) -> int | None:
 
 
 def _never_called(case: Case, tool: str, call: Any, most: int | None) -> Why | None:
-    if case.scene.approvals.get(tool) == "deny":
+    said = case.scene.approvals.get(tool)
+    if said == "deny" or (said == "ask" and (case.scene.user or {}).get("approves", {}).get(tool) is not True):
         return f"every call of {tool} is denied", "grant the tool, or plan it for another"
     if isinstance(call, int) and most is not None and call > most:
         return f"call {call} is more than the {most} that the budget allows", "name an earlier call, or raise the budget"

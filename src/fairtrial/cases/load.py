@@ -23,6 +23,7 @@ from fairtrial.cases.forms import FOR_PEOPLE, FREE, LABELS, CaseForm, InjectionF
 from fairtrial.cases.rows import Path, Row, shown
 from fairtrial.cases.sources import SUFFIXES, read_rows
 from fairtrial.cases.strict import read_form
+from fairtrial.cases.unread import unread_in_faults
 from fairtrial.cases.user import scene_user, user_faults
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Case, Key, Labels, Scene, Subtask
@@ -111,7 +112,7 @@ def build_case(row: Row) -> Case:
     form = read_form(row, CaseForm)
     errors: list[FairtrialError] = [*_budget_faults(form.budget, row), *_tier_faults(form, row), *user_faults(form.user, row)]
     key = _key(form, row, errors)
-    errors += attack_faults(form, key, row)
+    errors += [*attack_faults(form, key, row), *unread_in_faults(form, row)]
     if errors:
         raise InputErrors(errors)
     brief, scene = _brief(form), _scene(form)

@@ -6,6 +6,7 @@ lines; here it is the fast way in, and only a row it refuses is walked for every
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
@@ -26,6 +27,9 @@ MEANT = {
 }  # fmt: skip
 """What other tools call some of our keys."""
 
+_MEANT_BOOL = {"true": ("true", "yes", "y", "on", "1"), "false": ("false", "no", "n", "off", "0")}
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?")
+_IN_CSV = " (in CSV: type the column, name:{})"
 _WORDS: dict[Any, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 
 
@@ -106,11 +110,53 @@ def _mend(value: Any, kind: Any) -> str | None:
         return f"did you mean {near!r}?" if near else None
     if _base(kind) is str and isinstance(value, (bool, int, float)):
         return "put it in quotes"
-    if isinstance(value, str) and _base(kind) in (bool, int, float):
-        return "write it without quotes (in CSV: type the column, name:int)"
+    if isinstance(value, str):
+        return _mend_text(value, kind)
+    if isinstance(value, (int, float)) and type(value) is not bool:
+        return _mend_number(value, kind)
     if get_origin(_bare(kind)) in (list, tuple):
         return "write a list: [" + ("…" if isinstance(value, (dict, list)) else f"{value!r:.40}") + "]"
     return None
+
+
+def _mend_text(value: str, kind: Any) -> str | None:
+    """For a text: what it was meant for, where only the quotes are wrong; else the nearest of what may be written."""
+    types = {_bare(option) for option in _options(kind)}
+    word = value.strip().lower()
+    if bool in types:
+        meant = next((meant for meant, words in _MEANT_BOOL.items() if word in words), None)
+        return (f"write {meant}, without quotes" if meant else "write true or false, without quotes") + _IN_CSV.format("bool")
+    if types & {int, float} and _NUMBER.fullmatch(word):
+        return f"write {word} without quotes" + _IN_CSV.format("int" if int in types else "float")
+    examples = [example for meta in _metas(kind) for example in meta.examples or ()]
+    near = nearest(word, examples)
+    if near or examples:
+        return f"did you mean {near!r}?" if near else f"write {examples[0]!r} or the like"
+    if types & {int, float}:
+        return "write the number in digits" + _IN_CSV.format("int" if int in types else "float")
+    metas = _metas(kind)
+    if not value and any(meta.min_length for meta in metas):
+        return "leave the key out where there is nothing to state"
+    if get_origin(_bare(kind)) in (list, tuple):
+        return f"write a list: [{value!r:.40}]"
+    return f"write it {title}" if (title := next((meta.title for meta in metas if meta.title), None)) else None
+
+
+def _mend_number(value: float, kind: Any) -> str | None:
+    """For a number: on which side of which bound it belongs."""
+    for meta in _metas(kind):
+        if meta.ge is not None and value < meta.ge:
+            return f"write {meta.ge} or more"
+        if meta.gt is not None and value <= meta.gt:
+            return f"write a number above {meta.gt}"
+        if meta.le is not None and value > meta.le:
+            return f"write {meta.le} or less"
+    types = {_bare(option) for option in _options(kind)}
+    return "write a whole number" if type(value) is float and int in types and float not in types else None
+
+
+def _metas(kind: Any) -> list[msgspec.Meta]:
+    return [meta for option in _options(kind) for meta in getattr(option, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
 
 
 def dotted(path: Path) -> str:
@@ -164,7 +210,7 @@ def wanted(kind: Any) -> str:
 
 def _wanted(kind: Any) -> str:
     bare, origin, args = _bare(kind), get_origin(_bare(kind)), get_args(_bare(kind))
-    bounds = [_bound(meta) for meta in getattr(kind, "__metadata__", ()) if isinstance(meta, msgspec.Meta)]
+    bounds = [_bound(meta) for meta in _metas(kind)]
     if origin is Literal:
         words = ", ".join(map(str, args))
     elif origin in (list, tuple):
@@ -180,10 +226,10 @@ def _wanted(kind: Any) -> str:
 
 
 def _bound(meta: msgspec.Meta) -> str:
-    if meta.ge is not None:
-        return f"of at least {meta.ge}"
-    if meta.gt is not None:
-        return f"above {meta.gt}"
+    low = f"of at least {meta.ge}" if meta.ge is not None else f"above {meta.gt}" if meta.gt is not None else ""
+    high = f"at most {meta.le}" if meta.le is not None else ""
+    if low or high:
+        return " and ".join(filter(None, (low, high)))
     if meta.pattern is not None:
         return meta.title or f"like {meta.pattern}"
     return "that is not empty" if meta.min_length else ""

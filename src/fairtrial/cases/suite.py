@@ -28,6 +28,7 @@ from fairtrial.records.text import content_hash
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from fairtrial.cases.rows import Row
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
 
@@ -54,7 +55,8 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
         errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
-    return _suite(form, checks, [_tightened(case, form.budget) for case in cases], file)
+    suite = _suite(form, checks, [_tightened(case, form.budget) for case in cases], file)
+    return msgspec.structs.replace(suite, places=_places(form, row))
 
 
 def _suite_file(path: str | os.PathLike[str]) -> str:
@@ -102,6 +104,12 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
         policy=form.policy or None,
         version=_version(form, cases, content_of(world, folder)),
     )
+
+
+def _places(form: SuiteForm, row: Row) -> dict[str, str]:
+    """Where that stands which a worker opens later, so that an error there can tell."""
+    named = {f"setups.{name}": row.place("setups", name, "agent") for name in form.setups}
+    return {key: row.place(key) for key in ("tools", "world", "sandbox")} | named
 
 
 def _version(form: SuiteForm, cases: Iterable[Case], world: Any) -> str:

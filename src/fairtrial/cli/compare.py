@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import OneOf, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -21,7 +21,7 @@ INVALID = 4
 @click.option("--vary", multiple=True, metavar="FIELD", help="What the two may differ in [default: model prompt setup harness versions].")
 @click.option("--margin", metavar="SHARE", help="A loss of success rate that still counts as not worse, as a share: 0.02.")
 @click.option("--slices", is_flag=True, help="Show every part of the suite, not only those that differ.")
-@click.option("--fail-on", multiple=True, type=click.Choice(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
+@click.option("--fail-on", multiple=True, type=OneOf(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
 def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], **chosen: Any) -> int:
     """Pair BASE with each NEW case by case: fixed, broken, unchanged, unknown; how large the difference is, and how sure.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import as_path, verb
+from fairtrial.cli.options import Count, as_path, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -18,7 +18,7 @@ NOTHING = 2
 @click.argument("form", metavar="FORMAT")
 @click.argument("files", nargs=-1, required=True, type=as_path, metavar="FILE…")
 @click.option("--setup", metavar="NAME", help="The name of the setup, where the file has none.")
-@click.option("--planned", type=click.IntRange(min=1), metavar="N", help="Trials planned a case, where fewer are in the file.")
+@click.option("--planned", type=Count(), metavar="N", help="Trials planned a case, where fewer are in the file.")
 def bring_in(out: Out, form: str, files: tuple[str, ...], setup: str | None, planned: int | None) -> int:
     """Bring in results from elsewhere: tau, csv or jsonl.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import OneOf, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -16,7 +16,7 @@ INVALID = 4
 
 @verb("lift")
 @click.argument("run")
-@click.option("--fail-on", multiple=True, type=click.Choice(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
+@click.option("--fail-on", multiple=True, type=OneOf(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
 @click.option("--slices", is_flag=True, help="Show every part of the suite, not only those where the two differ.")
 def lift(out: Out, run: str, fail_on: tuple[str, ...], slices: bool) -> int:
     """Lay single, retry and team of RUN side by side: success, cost, latency, paired differences, and a plain verdict.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairtrial.cli.out import Out
+from fairtrial.records.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,42 @@ def suite_or_here(suite: str | None) -> str | None:
     return "." if suite is None and any(map(os.path.isfile, FILES)) else suite
 
 
+class OneOf(click.Choice[str]):
+    """One of some words; another one is told as every other error is, with the nearest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            return str(super().convert(value, param, ctx))
+        except click.BadParameter:
+            words = [str(word) for word in self.choices]
+            near = nearest(str(value), words)
+            mend = f"did you mean {near!r}?" if near else "name one of these"
+            raise InputError(f"{_called(param)} cannot be {value!r}", value=value, allowed=", ".join(words), mend=mend) from None
+
+
+class Count(click.IntRange):
+    """A whole number, 1 or more."""
+
+    name = "number"
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            what = f"{_called(param)} must be a whole number, 1 or more"
+            raise InputError(what, value=value, allowed="1, 2, 3, …", mend="write the number in digits") from None
+
+
+def _called(param: click.Parameter | None) -> str:
+    """An option as it is typed, an argument as the help writes it."""
+    if param is None:
+        return "the value"
+    return param.opts[0] if isinstance(param, click.Option) else (param.name or "").upper()
+
+
 def verb(name: str) -> Callable[[Callable[..., int]], click.Command]:
     """The command of a verb; its help is the function's docstring."""
 
@@ -47,7 +84,7 @@ def verb(name: str) -> Callable[[Callable[..., int]], click.Command]:
 
 def _shared(function: Callable[..., int]) -> Callable[..., int]:
     for option in (
-        click.option("--lang", type=click.Choice(LANGUAGES), help="Language of the page (else FAIRTRIAL_LANG, else en)."),
+        click.option("--lang", type=OneOf(LANGUAGES), help="Language of the page (else FAIRTRIAL_LANG, else en)."),
         click.option("--quiet", "-q", is_flag=True, help="No progress and no asides."),
         click.option(
             "--store", metavar="URL", type=as_path, help="FILE or sqlite:///FILE (else FAIRTRIAL_STORE, else .fairtrial/store.db)."

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import Count, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @verb("replay")
 @click.argument("run")
 @click.argument("case")
-@click.argument("attempt", type=click.IntRange(min=1), default=1)
+@click.argument("attempt", type=Count(), default=1)
 def replay(out: Out, run: str, case: str, attempt: int) -> int:
     """Walk one trial step by step, with who did what, and show where each required fact was last present and first absent.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairtrial.cli.files import write_report
-from fairtrial.cli.options import as_path, suite_or_here, verb
+from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ DECIDED = 1
 @click.option("--library", metavar="NAME", help="Only cases of this library: capability or regression.")
 @click.option("-k", "expression", metavar="EXPR", help="Only cases whose id or tags match, as in pytest: 'stock and not slow'.")
 @click.option("--lf", "last_failed", is_flag=True, help="Only cases that failed in the last run.")
-@click.option("--trials", type=click.IntRange(min=1), metavar="N", help="Trials a case and setup, in place of the suite's.")
+@click.option("--trials", type=Count(), metavar="N", help="Trials a case and setup, in place of the suite's.")
 @click.option("--seed", type=int, metavar="N", help="Another seed than the suite's.")
-@click.option("--jobs", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Trials under way at once.")
-@click.option("--isolate", type=click.Choice(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
+@click.option("--jobs", type=Count(), default=10, show_default=True, metavar="N", help="Trials under way at once.")
+@click.option("--isolate", type=OneOf(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
 @click.option("--allow-unfair", is_flag=True, help="Go on with an unfair match, and say so in every report.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and run nothing.")
 @click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")
 @click.option("--resume", metavar="RUN", help="Finish a run that was interrupted; nothing is run twice.")
-@click.option("--fail-on", multiple=True, type=click.Choice(["fail", "unknown", "severe"]), help="End 1 if there is one; repeatable.")
+@click.option("--fail-on", multiple=True, type=OneOf(["fail", "unknown", "severe"]), help="End 1 if there is one; repeatable.")
 @click.option("--junit", type=as_path, metavar="FILE", help="Write JUnit XML as well.")
 @click.option("--markdown", type=as_path, metavar="FILE", help="Write the page as Markdown as well.")
 @click.option("--all", "everything", is_flag=True, help="Show every failed check.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import verb
+from fairtrial.cli.options import Count, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @verb("show")
 @click.argument("run")
 @click.argument("case", required=False)
-@click.argument("attempt", required=False, type=click.IntRange(min=1))
+@click.argument("attempt", required=False, type=Count())
 @click.option("--all", "everything", is_flag=True, help="Show every failed check.")
 @click.option("--slices", is_flag=True, help="Show the figures by label as well.")
 def show(out: Out, run: str, case: str | None, attempt: int | None, everything: bool, slices: bool) -> int:

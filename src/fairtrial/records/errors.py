@@ -6,11 +6,12 @@ Kept out: how a failed trial is classed (`trial.py`) and what a failed check mea
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 
 class FairtrialError(Exception):
@@ -95,6 +96,16 @@ class ProviderOutage(Exception):
 
 class MalformedAnswer(Exception):
     """The agent's last word is no answer. The trial ends as malformed."""
+
+
+@contextmanager
+def placed(place: str | None) -> Iterator[None]:
+    """Whatever goes wrong within, and tells no place of its own, is told to have gone wrong there."""
+    try:
+        yield
+    except FairtrialError as error:
+        error.place = error.place or place
+        raise
 
 
 def nearest(word: str, allowed: Iterable[str]) -> str | None:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from fairtrial.records.errors import nearest
+
 NORMALISATIONS = ("unicode", "width", "case", "space", "no_space", "punctuation")
 """The named steps of text normalisation; none is taken unless a check asks for it."""
 
@@ -38,7 +40,7 @@ def anything(value: Any) -> None:
 
 def flag(value: Any) -> None:
     if type(value) is not bool:
-        raise Wrong("must be true or false", "true, false")
+        raise Wrong("must be true or false", "true, false", "write true or false, without quotes")
 
 
 def yes(value: Any) -> None:
@@ -48,30 +50,30 @@ def yes(value: Any) -> None:
 
 def no(value: Any) -> None:
     if value is not False:
-        raise Wrong("can only be false", "false")
+        raise Wrong("can only be false", "false", "write false, without quotes")
 
 
 def words(value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise Wrong("must be a text that is not empty", "a text")
+        raise Wrong("must be a text that is not empty", "a text", "write a text, in quotes where it looks like a number or true")
 
 
 def pattern(value: Any) -> None:
     if not isinstance(value, str):
-        raise Wrong("must be a pattern, given as text", "a regular expression")
+        raise Wrong("must be a pattern, given as text", "a regular expression", "put it in quotes")
     if not value:
         raise Wrong("is an empty pattern, which matches everything", "a regular expression", "say what the text must match, or remove it")
 
 
 def whole(value: Any) -> None:
     if type(value) is not int or value < 0:
-        raise Wrong("must be a whole number, 0 or more", "0, 1, 2, …")
+        raise Wrong("must be a whole number, 0 or more", "0, 1, 2, …", "write the number in digits, without quotes")
 
 
 def positive(value: Any) -> None:
     number(value)
     if Decimal(str(value)) <= 0:
-        raise Wrong("must be above 0", "a number above 0")
+        raise Wrong("must be above 0", "a number above 0", "write a number above 0")
 
 
 def number(value: Any) -> None:
@@ -83,7 +85,7 @@ def number(value: Any) -> None:
                 return
         except InvalidOperation:
             pass
-    raise Wrong('must be a number, or an exact decimal in quotes ("0.05")', "a number")
+    raise Wrong('must be a number, or an exact decimal in quotes ("0.05")', "a number", "write it in digits, with nothing around them")
 
 
 def several(shape: Shape) -> Shape:
@@ -91,7 +93,7 @@ def several(shape: Shape) -> Shape:
 
     def test(value: Any) -> None:
         if not isinstance(value, (list, tuple)):
-            raise Wrong("must be a list", "a list, such as [a, b]")
+            raise Wrong("must be a list", "a list, such as [a, b]", f"write a list: [{value!r:.40}]")
         if not value:
             raise Wrong("is an empty list: it would check nothing", "a list with at least one entry", "fill the list, or remove the check")
         for entry in value:
@@ -112,14 +114,17 @@ def one_or_several(shape: Shape) -> Shape:
 def one_of(*allowed: str) -> Shape:
     def test(value: Any) -> None:
         if value not in allowed:
-            raise Wrong(f"cannot be {value!r:.60}", ", ".join(allowed))
+            near = nearest(str(value), allowed)
+            raise Wrong(
+                f"cannot be {value!r:.60}", ", ".join(allowed), f"did you mean {near!r}?" if near else f"write {allowed[0]!r} or the like"
+            )
 
     return test
 
 
 def mapping(value: Any) -> None:
     if not isinstance(value, dict):
-        raise Wrong("must be an object", "{key: value, …}")
+        raise Wrong("must be an object", "{key: value, …}", "write {key: value, …}")
 
 
 def filled(value: Any) -> None:
@@ -135,7 +140,8 @@ def fields(**shapes: Shape) -> Shape:
         filled(value)
         for key, inner in value.items():
             if key not in shapes:
-                raise Wrong(f"has the unknown key {key!r}", ", ".join(shapes))
+                near = nearest(str(key), shapes)
+                raise Wrong(f"has the unknown key {key!r}", ", ".join(shapes), f"did you mean {near!r}?" if near else "remove it")
             try:
                 shapes[key](inner)
             except Wrong as error:
@@ -146,18 +152,18 @@ def fields(**shapes: Shape) -> Shape:
 
 def between(value: Any) -> None:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise Wrong("must be a list of two numbers", "[low, high]")
+        raise Wrong("must be a list of two numbers", "[low, high]", "write [low, high]")
     low, high = value
     number(low)
     number(high)
     if Decimal(str(low)) > Decimal(str(high)):
-        raise Wrong("has its low bound above its high one: nothing could hold", "[low, high]")
+        raise Wrong("has its low bound above its high one: nothing could hold", "[low, high]", "write the lower number first")
 
 
 def margin(value: Any) -> None:
     number(value)
     if Decimal(str(value)) < 0:
-        raise Wrong("must not be below 0", "a number from 0 up")
+        raise Wrong("must not be below 0", "a number from 0 up", "write 0 or more")
 
 
 def approx(value: Any) -> None:
@@ -166,7 +172,7 @@ def approx(value: Any) -> None:
         return
     fields(value=number, abs=margin, rel=margin)(value)
     if "value" not in value:
-        raise Wrong("needs `value`", "{value: 3.5, abs: 0.1} or {value: 3.5, rel: 0.01}")
+        raise Wrong("needs `value`", "{value: 3.5, abs: 0.1} or {value: 3.5, rel: 0.01}", "add value: the number that is expected")
 
 
 def content(value: Any) -> None:
@@ -189,7 +195,7 @@ def length(value: Any) -> None:
 
 def unordered(value: Any) -> None:
     if type(value) is not bool and not isinstance(value, list):
-        raise Wrong("must be a list, or true beside `equals`", "a list, true")
+        raise Wrong("must be a list, or true beside `equals`", "a list, true", "write unordered: [a, b]")
 
 
 def members(value: Any) -> None:

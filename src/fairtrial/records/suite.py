@@ -67,3 +67,5 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     library: dict[str, Any] = {}
     policy: str | None = None
     version: str = ""
+    places: dict[str, str] = {}
+    """file:line of what the suite has opened, by key: tools, world, sandbox, setups.NAME."""

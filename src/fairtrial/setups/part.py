@@ -6,13 +6,15 @@ what is expected of them.
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.records.errors import InputError, nearest
 from fairtrial.setups.python import is_async
 from fairtrial.setups.team import names_in, take_seat
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from fairtrial.records.case import Brief
     from fairtrial.setups.agent import InnerDesk
@@ -52,6 +54,27 @@ class RoleAlone:
         if others:
             desk.deliver(role.name, others)
         return seen, *take_seat(role, desk)
+
+
+def refuse_misfit(name: str, function: Callable[..., Any], given: Sequence[str]) -> None:
+    """Raises InputError where a call with arguments of these names could not even begin.
+
+    The call is what counts: a decorator that takes anything takes these as well, whatever it wraps.
+    """
+    try:
+        signature = inspect.signature(function, follow_wrapped=False)
+    except (TypeError, ValueError):
+        return  # no signature can be told, so nothing can be said against the call
+    try:
+        signature.bind(**dict.fromkeys(given))
+    except TypeError as error:
+        takes = [part.name for part in signature.parameters.values() if part.kind in (part.POSITIONAL_OR_KEYWORD, part.KEYWORD_ONLY)]
+        free = [word for word in takes if word not in given]
+        strange = next((word for word in given if word not in takes), None)
+        near = nearest(strange, free) if strange else None
+        mend = f"did you mean {near!r}?" if near else "give these under args, by name"
+        what = f"call {name!r} cannot take its args: {error}"
+        raise InputError(what, value=list(given), allowed=", ".join(takes) or "no arguments", mend=mend) from None
 
 
 class UnitCall:

@@ -13,14 +13,14 @@ import msgspec
 
 from fairtrial.cases.lint import lint
 from fairtrial.cases.suite import load_suite
-from fairtrial.cases.walk import every
+from fairtrial.cases.walk import checks_of, every
 from fairtrial.graders.assess import Assessor
 from fairtrial.graders.contract import Contract, load_graders
 from fairtrial.graders.queries import ask
 from fairtrial.graders.rebuilt import QueryFailed
 from fairtrial.graders.rule_values import RuleError
 from fairtrial.graders.rules import compile_rule
-from fairtrial.records.errors import FairtrialError
+from fairtrial.records.errors import FairtrialError, InputErrors, placed
 from fairtrial.records.finding import Finding, place_of
 from fairtrial.records.plain import plain
 from fairtrial.records.setup import RoleSeat, Seat
@@ -32,6 +32,7 @@ from fairtrial.steps.cage import caged
 from fairtrial.steps.prepare import stage_spec
 from fairtrial.steps.running import Workshop
 from fairtrial.steps.seating import calls, nobody, seats_case
+from fairtrial.steps.tables import Tables
 from fairtrial.steps.walls import level_of
 from fairtrial.trials.order import StageSpec
 from fairtrial.trials.stage import open_world
@@ -69,7 +70,10 @@ def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
         findings += lint(suite)
     trials = Rehearsal(suite)
     for case in suite.cases:
-        findings += trials.findings(case)
+        try:
+            findings += trials.findings(case)
+        except FairtrialError as error:  # the world cannot be made, of which one case may be the first to tell
+            findings += [one for one in _shut(error, suite) if one not in findings]
     return CheckReport(suite=suite.name, cases=len(suite.cases), findings=findings)
 
 
@@ -81,7 +85,7 @@ def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:
         with Workshop(stage_spec(suite, suite.setups, suite.cases), level_of(None), 1) as workshop:
             return workshop.open(), []
     except FairtrialError as error:
-        return [], [_shut(error, suite)]
+        return [], list(_shut(error, suite))
 
 
 def _unseated(suite: Suite, seats: Sequence[Seat]) -> Iterator[Finding]:
@@ -94,15 +98,17 @@ def _unseated(suite: Suite, seats: Sequence[Seat]) -> Iterator[Finding]:
             yield Finding(code="cannot_seat", message=error.what, mend=error.mend or "", case=case.id, file=file, line=line)
 
 
-def _shut(error: FairtrialError, suite: Suite) -> Finding:
-    """What a setup or a function cannot be opened for. An error that comes out of a worker is one text: what, then its parts
-    line by line."""
-    what, *parts = error.what.split("\n  ")
-    told = next((part.removeprefix("mend: ") for part in parts if part.startswith("mend: ")), None)
-    mend = error.mend or told or "mend the module it names"
-    case = next((case for case in suite.cases if case.scene.call is not None and f"call {case.scene.call!r}: " in what), None)
-    file, line = place_of(case.place) if case is not None else (suite.path, None)
-    return Finding(code="cannot_open", message=what, mend=mend, case=case.id if case else "", file=file, line=line)
+def _shut(error: FairtrialError, suite: Suite) -> Iterator[Finding]:
+    """What setups, functions, tools or world cannot be opened for: in the case where it stands in one, else in the suite."""
+    for one in error.errors if isinstance(error, InputErrors) else [error]:
+        case = next((case for case in suite.cases if case.place == one.place), None)
+        here = case is not None or one.place in suite.places.values()
+        file, line = place_of(one.place) if here and one.place else (suite.path, None)
+        what = one.what if here or not one.place else f"{one.place}: {one.what}"
+        mend = one.mend or "mend what it names"
+        if one.allowed and not mend.startswith("did you mean"):
+            mend += f" (allowed: {one.allowed})"
+        yield Finding(code="cannot_open", message=what, mend=mend, case=case.id if case else "", file=file, line=line)
 
 
 class Rehearsal:
@@ -112,6 +118,7 @@ class Rehearsal:
         self._suite = suite
         self._graders = {name: caged(grader) for name, grader in load_graders(suite.graders, suite.folder).items()}
         self._starts: dict[bytes, Any] = {}
+        self._tables = Tables(_stated(case.key.solution).get("state") for case in suite.cases)
 
     def findings(self, case: Case) -> list[Finding]:
         found: list[Finding] = []
@@ -129,22 +136,34 @@ class Rehearsal:
         for name, empty in (("an empty answer", {}), ("an empty text", " ")):
             if self._assess(case, empty).verdict is Verdict.PASS:
                 found.append(self._finding(case, "empty_passes", f"{name} passes", "add a check that wants something said or done"))
-        return found + self._unanswered(case)
+        return [*found, *self._unanswered(case), *self._unknown_tables(case)]
 
     def _unanswered(self, case: Case) -> list[Finding]:
-        """Queries that no end state could answer, put to the start of the world. A name that is missing there may appear."""
+        """Queries that no end state could answer, put to the start of the world. A name that is missing there may appear, in a
+        database only where a solution's end has it."""
         found: list[Finding] = []
-        for check in every((*case.key.must, *case.key.must_not, *case.key.limits, *self._suite.checks)):
+        for check in every((*checks_of(case), *self._suite.checks)):
             if check.subject != "query":
                 continue
             start = self._start(case)
             try:
                 ask(str(check.target), start, start)
             except QueryFailed as error:
-                if not str(error).startswith(_MAY_APPEAR):
-                    what = f"the query cannot be answered ({error}): {check.target}"
-                    found.append(self._finding(case, "query_fails", what, "write one SELECT; try it with the sqlite3 shell"))
+                why: tuple[str, str] | None = str(error), "write one SELECT; try it with the sqlite3 shell"
+                if str(error).startswith(_MAY_APPEAR):
+                    why = self._tables.missing(str(check.target), start) if self._suite.world.kind == "sqlite" else None
+                if why:
+                    what = f"the query cannot be answered ({why[0]}): {check.target}"
+                    found.append(self._finding(case, "query_fails", what, why[1]))
         return found
+
+    def _unknown_tables(self, case: Case) -> Iterator[Finding]:
+        if self._suite.world.kind != "sqlite":
+            return
+        key = case.key
+        named = {"the solution": key.solution} | {f"known_bad answer {number}": bad for number, bad in enumerate(key.known_bad, 1)}
+        ends = {told: _stated(answer).get("state") for told, answer in named.items()}
+        yield from self._tables.findings(case, (*checks_of(case), *self._suite.checks), self._start(case), ends)
 
     def _assess(self, case: Case, answer: Any) -> Scorecard:
         stated = _stated(answer)
@@ -189,7 +208,10 @@ class Rehearsal:
 
     def _opened(self, case: Case) -> Any:
         with TemporaryDirectory(prefix="fairtrial-check-", ignore_cleanup_errors=True) as place:
-            live = open_world(StageSpec(folder=self._suite.folder, world=self._suite.world), place).open(case.scene)
+            with placed(self._suite.places.get("world")):
+                world = open_world(StageSpec(folder=self._suite.folder, world=self._suite.world), place)
+            with placed(case.place):
+                live = world.open(case.scene)
             try:
                 return live.before
             finally:

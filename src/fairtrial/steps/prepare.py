@@ -82,6 +82,10 @@ def stage_spec(suite: Suite, setups: dict[str, Setup], cases: Sequence[Case], st
     """What the workers open. Of the cases only the names of the functions that some try alone and of the models that play users,
     and where the files lie that a sandbox must hide; `store` is the file of the run's store."""
     box = suite.sandbox
+    models: dict[str, str] = {}
+    for case in cases:
+        if case.scene.user:
+            models.setdefault(str(case.scene.user.get("model", "")), case.place)
     return StageSpec(
         folder=suite.folder,
         tools=suite.tools,
@@ -91,7 +95,8 @@ def stage_spec(suite: Suite, setups: dict[str, Setup], cases: Sequence[Case], st
         env=suite.env,
         calls=calls(cases),
         confinement=Confinement(memory_mb=box.memory_mb, processes=box.processes, shown=box.show, hidden=hidden(suite, store)),
-        models=tuple(dict.fromkeys(str(case.scene.user.get("model", "")) for case in cases if case.scene.user)),
+        models=tuple(models),
+        places={**models, **suite.places},
     )
 
 

@@ -93,7 +93,12 @@ def lift_of(store: Store, reference: str) -> Lift:
 
 
 def chosen_setup(run: Run, setup: str | None, case: str) -> str:
-    """The setup that RUN:SETUP names, or the only one that was tried at the case."""
+    """The setup that RUN:SETUP names, or the only one that was tried at the case. Raises InputError naming the nearest case."""
+    known = [info.id for info in run.manifest.cases]
+    if case not in known:
+        near = nearest(case, known)
+        mend = f"did you mean {near!r}?" if near else f"fairtrial show {run.id} lists its cases"
+        raise InputError(f"the run has no case {case!r}", place=run.id, value=case, mend=mend)
     names = [seat.setup for seat in run.manifest.seats] or sorted({plan.setup for plan in run.manifest.planned})
     tried = list(dict.fromkeys(plan.setup for plan in run.manifest.planned if plan.case == case))
     if setup is None and len(tried) == 1:
@@ -113,10 +118,6 @@ def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[R
     name, setup = split_reference(reference)
     run = store.run(name)
     key = TrialKey(case, chosen_setup(run, setup, case), attempt)
-    known = [info.id for info in run.manifest.cases]
-    if case not in known:
-        near = nearest(case, known)
-        raise InputError(f"the run has no case {case!r}", place=run.id, mend=f"did you mean {near!r}?" if near else "see `fairtrial show`")
     return run, store.trial(run.id, key), store.scorecard(run.id, key)
 
 

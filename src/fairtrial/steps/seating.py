@@ -14,6 +14,7 @@ import msgspec
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.run import Planned, too_many
 from fairtrial.records.setup import UNIT
+from fairtrial.trials.order import Called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,9 +59,14 @@ def tried(cases: Sequence[Case], setups: Mapping[str, Setup], names: Sequence[st
     return kept, dict(setups) if any(case.labels.tier != "unit" for case in kept) else {}
 
 
-def calls(cases: Iterable[Case]) -> tuple[str, ...]:
-    """The functions that cases of tier unit name, each once."""
-    return tuple(dict.fromkeys(case.scene.call for case in cases if case.scene.call is not None))
+def calls(cases: Iterable[Case]) -> tuple[Called, ...]:
+    """The functions that cases of tier unit name, once for each set of arguments that they are given."""
+    found: dict[tuple[str, tuple[str, ...]], Called] = {}
+    for case in cases:
+        if case.scene.call is not None:
+            given = tuple(sorted(case.scene.args))
+            found.setdefault((case.scene.call, given), Called(case.scene.call, given, case.place))
+    return tuple(found.values())
 
 
 def cast(suite: Suite, cases: Sequence[Case], seats: Sequence[Seat], trials: int | None, *, all_setups: bool) -> Casting:

@@ -68,7 +68,7 @@ def _greeting(spec: StageSpec, place: str) -> bytes:
     try:
         return pack("H", Hello(encode(Stage(spec, place).seats())))
     except FairtrialError as error:
-        return pack("P", Problem(str(error)))
+        return pack("P", Problem.of(error))
 
 
 if __name__ == "__main__":

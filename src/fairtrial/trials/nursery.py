@@ -262,7 +262,7 @@ def main(arguments: list[str]) -> None:
         begins = starter(spec, arguments[2], arguments[3])
         seats = begins.seats()
     except FairtrialError as error:
-        control.sendall(frame(pack("P", Problem(str(error)))))
+        control.sendall(frame(pack("P", Problem.of(error))))
         return
     control.sendall(frame(pack("H", Hello(seats))))
     begins.settle()

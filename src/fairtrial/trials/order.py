@@ -12,6 +12,8 @@ import msgspec
 
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Scene
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors
+from fairtrial.records.plain import plain
 from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
 from fairtrial.records.trial import TrialKey
@@ -34,6 +36,14 @@ class Confinement(msgspec.Struct, frozen=True, kw_only=True):
     hidden: tuple[str, ...] = ()
 
 
+class Called(msgspec.Struct, frozen=True):
+    """A function that is tried by itself: "module:function", the names of the arguments that it is given, and where that stands."""
+
+    name: str
+    given: tuple[str, ...] = ()
+    place: str = ""
+
+
 class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a worker opens once: the suite's folder, its tools, world and setups; `calls`: the functions tried by themselves."""
 
@@ -43,12 +53,14 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     setups: dict[str, Setup] = {}
     budget: Budget = Budget()
     env: tuple[str, ...] = ()
-    calls: tuple[str, ...] = ()
+    calls: tuple[Called, ...] = ()
     starts: str = ""
     """The folder in which large starts are laid down; nothing: each trial carries its own."""
     confinement: Confinement = Confinement()
     models: tuple[str, ...] = ()
     """Who plays the simulated users: models by name, "" for those with a script; none where no case has a user."""
+    places: dict[str, str] = {}
+    """file:line of what is opened, by its key (tools, world, setups.NAME, the name of a model), for errors to tell."""
 
 
 class Order(msgspec.Struct, frozen=True, array_like=True):
@@ -103,10 +115,30 @@ class Ended(msgspec.Struct, frozen=True, array_like=True):
     excess: str = ""
 
 
-class Problem(msgspec.Struct, frozen=True, array_like=True):
-    """The stage could not be opened; nothing will run here."""
+class Told(msgspec.Struct, frozen=True, array_like=True):
+    """The parts of an InputError."""
 
-    message: str
+    what: str
+    place: str | None = None
+    value: Any = None
+    allowed: str | None = None
+    mend: str | None = None
+
+
+class Problem(msgspec.Struct, frozen=True, array_like=True):
+    """The stage could not be opened, and why; nothing will run here."""
+
+    faults: tuple[Told, ...]
+
+    @staticmethod
+    def of(error: FairtrialError) -> Problem:
+        each = error.errors if isinstance(error, InputErrors) else [error]
+        return Problem(tuple(Told(one.what, one.place, plain(one.value), one.allowed, one.mend) for one in each))
+
+    def error(self) -> InputError:
+        """The error as it was raised, to be raised again on the run's side."""
+        told = [InputError(one.what, place=one.place, value=one.value, allowed=one.allowed, mend=one.mend) for one in self.faults]
+        return told[0] if len(told) == 1 else InputErrors(told)
 
 
 class Retiring(msgspec.Struct, frozen=True, array_like=True):

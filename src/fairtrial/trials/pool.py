@@ -89,7 +89,7 @@ def greet(link: Link) -> list[Seat]:
                 if isinstance(message, Hello):
                     return msgspec.json.decode(message.seats, type=list[Seat])
                 if isinstance(message, Problem):
-                    raise InputError(message.message)
+                    raise message.error()
         if link.gone or link.process.poll() is not None:
             raise InputError("the suite's code ended its process while it was imported", mend=link.last_words() or None)
 

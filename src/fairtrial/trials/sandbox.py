@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import InputError, placed
 from fairtrial.trials.limits import MB, Limits
 from fairtrial.trials.reap import LINUX
 
@@ -57,16 +57,19 @@ class Sandbox:
         self._furniture = _furnish(Path(root, f"walls-{os.getpid()}"))
         self._python = _outermost([sys.prefix, sys.base_prefix, *_packages()])
         self._shown = _outermost([spec.folder, *_named(spec)])
-        for path in self._shown:
-            _refuse_too_much(path)
+        with placed(spec.places.get("sandbox")):
+            for path in self._shown:
+                _refuse_too_much(path)
         self._answers = [Path(os.path.realpath(path)) for path in confinement.hidden]
         self._folders = [os.path.realpath(folder) for folder in (spec.folder, *_packages())]
         self._walls = list(self._build())
         self.environment = self._environment(spec.env)
         for name, setup in spec.setups.items():
-            self._refuse_out_of_reach(name, setup.agent)
+            with placed(spec.places.get(f"setups.{name}")):
+                self._refuse_out_of_reach(name, setup.agent)
         for model in spec.models:
-            _refuse_outside(model)
+            with placed(spec.places.get(model)):
+                _refuse_outside(model)
         self._try()
 
     def wrap(self, program: Sequence[str], writable: tuple[str, str], start: str = "/tmp") -> list[str]:  # noqa: S108 - its own

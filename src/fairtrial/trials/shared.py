@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from fairtrial.records.errors import InputError
 from fairtrial.trials.link import Link
 from fairtrial.trials.order import GOODBYE, ORDER_ENCODER, SELF_SIGNAL, Ended, Order, Problem, Retiring, StageSpec
 from fairtrial.trials.pool import Finished, Lost, cpu_count, greet, wait_for
@@ -123,7 +122,7 @@ class SharedPool:
             hand.retiring = True
             hand.left = hand.left or message.ticket == GOODBYE
         elif isinstance(message, Problem) and not hand.link.open:
-            raise InputError(message.message)
+            raise message.error()
 
     def _finished(self, hand: Hand, result: Result) -> None:
         order = hand.held.get(result.ticket)

@@ -67,7 +67,7 @@ class Spawns:
     def start(self, order: Order, box: BlackBox, out: socket.socket, private: Sequence[int]) -> tuple[int, int | None]:
         """The trial's process, and what is closed at the other end once the agent begins. It gets no descriptor but its own."""
         setups = {name: setup for name, setup in self._spec.setups.items() if name == order.key.setup and order.scene.call is None}
-        spec = replace(self._spec, setups=setups, calls=() if order.scene.call is None else (order.scene.call,))
+        spec = replace(self._spec, setups=setups, calls=tuple(one for one in self._spec.calls if one.name == order.scene.call))
         return self._spawn(f"t{order.ticket}", Work(spec, order), box, out)
 
     def _spawn(self, name: str, work: Work, box: BlackBox, out: socket.socket) -> tuple[int, int]:
@@ -141,7 +141,7 @@ def _heard(ours: socket.socket, box: BlackBox) -> bytes:
         raise InputError("the suite's code ended its process while it was imported", mend=words or None) from None
     if isinstance(said, Hello):
         return said.seats
-    raise InputError(said.message if isinstance(said, Problem) else "the suite's code spoke in the harness's place")
+    raise said.error() if isinstance(said, Problem) else InputError("the suite's code spoke in the harness's place")
 
 
 def _written(data: bytes) -> int:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.plugins import load, load_own
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import InputError, InputErrors, placed
 from fairtrial.records.setup import UNIT, RoleSeat, Seat, Setup
-from fairtrial.setups.part import RoleAlone, UnitCall
+from fairtrial.setups.part import RoleAlone, UnitCall, refuse_misfit
 from fairtrial.setups.python import PythonAgent
 from fairtrial.setups.retry import RetryAgent
 from fairtrial.setups.team import Role, Team
@@ -24,6 +24,7 @@ from fairtrial.worlds.tools import Tool, find_tools
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from fairtrial.models import Model
     from fairtrial.records.case import Scene
@@ -40,15 +41,28 @@ class Stage:
         self.folder = Path(spec.folder)
         if spec.folder not in sys.path:
             sys.path.insert(0, spec.folder)
-        self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
-        self.world = open_world(spec, place)
-        self._models = {name: _open_model(name) for name in spec.models}
+        with self._at("tools"):
+            self.tools = find_tools(_members(spec.tools, self.folder)) if spec.tools else {}
+        with self._at("world"):
+            self.world = open_world(spec, place)
+        self._models: dict[str, Model | None] = {}
+        for name in spec.models:
+            with self._at(name):
+                self._models[name] = _open_model(name)
         if spec.models:
             importlib.import_module("fairtrial.trials.talk")  # here once, and not in every trial
-        self._agents = {name: _open_agent(name, setup, self.folder) for name, setup in spec.setups.items()}
-        self._parts = {name: _parts(f"setup {name!r}", self._agents[name], setup) for name, setup in spec.setups.items()}
-        self._calls: dict[str, Callable[..., Any]] = {call: load_own(call, spec.folder, what=f"call {call!r}") for call in spec.calls}
-        self._allowed = {name: self._tools_of(name, setup) for name, setup in spec.setups.items()}
+        self._agents: dict[str, Agent] = {}
+        self._parts: dict[str, dict[str, Agent]] = {}
+        self._allowed: dict[str, dict[str, Tool]] = {}
+        for name, setup in spec.setups.items():
+            with self._at(f"setups.{name}"):
+                self._agents[name] = _open_agent(name, setup, self.folder)
+                self._parts[name] = _parts(f"setup {name!r}", self._agents[name], setup)
+                self._allowed[name] = self._tools_of(name, setup)
+        self._calls = _open_calls(spec)
+
+    def _at(self, key: str) -> AbstractContextManager[None]:
+        return placed(self._spec.places.get(key))
 
     def agent(self, setup: str, scene: Scene) -> Agent:
         """Who acts in a trial of this setup: the setup's agent, or the part of it that the scene tries alone."""
@@ -98,6 +112,23 @@ class Stage:
             budget=self._spec.budget.tightened(setup.budget),
             versions=setup.versions,
         )
+
+
+def _open_calls(spec: StageSpec) -> dict[str, Callable[..., Any]]:
+    """The functions that are tried by themselves. Raises InputErrors with all that are not there or cannot take their arguments."""
+    found: dict[str, Callable[..., Any]] = {}
+    errors: list[InputError] = []
+    for one in spec.calls:
+        try:
+            with placed(one.place or None):
+                if one.name not in found:
+                    found[one.name] = load_own(one.name, spec.folder, what=f"call {one.name!r}")
+                refuse_misfit(one.name, found[one.name], one.given)
+        except InputError as error:
+            errors.append(error)
+    if errors:
+        raise InputErrors(errors)
+    return found
 
 
 def _parts(what: str, agent: Any, setup: Setup) -> dict[str, Agent]:

@@ -214,7 +214,7 @@ def main(arguments: list[str]) -> None:
     try:
         stage = Stage(spec, arguments[2])
     except FairtrialError as error:
-        channel.sendall(frame(pack("P", Problem(str(error)))))
+        channel.sendall(frame(pack("P", Problem.of(error))))
         return
     channel.sendall(frame(pack("H", Hello(encode(stage.seats())))))
     watch_signals()

@@ -11,7 +11,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import InputError, nearest
 from fairtrial.worlds.clearing import clear_away
 
 SUITES = ("suite.yaml", "suite.yml", "suite.json")
@@ -109,11 +109,16 @@ def _check_out_bundle(bundle: Path, commit: str, template: Path) -> None:
 def _check_out(source: Path, commit: str, template: Path) -> None:
     """The tree of a commit, by way of an index of our own: the repository itself is only read."""
     if commit.startswith("-"):
-        raise InputError("world.commit is no commit", value=commit)
+        raise InputError("world.commit is no commit", value=commit, mend="name a tag, a branch or a commit")
     at = ["-C", str(source)]
-    prefix = _git(*at, "rev-parse", "--show-prefix").strip()
+    try:
+        prefix = _git(*at, "rev-parse", "--show-prefix").strip()
+    except InputError as error:
+        error.value, error.allowed = str(source), "a git repository, or a bundle of one"
+        error.mend = error.mend or "name a repository, or leave `commit` out: the folder is then taken as it is"
+        raise
     repository = _git(*at, "rev-parse", "--absolute-git-dir").strip()
-    named = _git(*at, "rev-parse", "--verify", f"{commit}^{{commit}}", what=f"the commit {commit!r} is not in the repository").strip()
+    named = _named(at, source, commit)
     template.mkdir()
     index = template.with_name(f"{template.name}.index")
     own = ["-C", str(template), f"--git-dir={repository}", f"--work-tree={template}"]
@@ -122,6 +127,22 @@ def _check_out(source: Path, commit: str, template: Path) -> None:
         _git(*own, "checkout-index", "--all", more={"GIT_INDEX_FILE": str(index)})
     finally:
         index.unlink(missing_ok=True)
+
+
+def _named(at: list[str], source: Path, commit: str) -> str:
+    """The full name of a commit. Raises InputError with the tags and branches that there are."""
+    try:
+        return _git(*at, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}").strip()
+    except InputError:
+        names = _git(*at, "for-each-ref", "--format=%(refname:short)", "refs/tags", "refs/heads").split()
+        near = nearest(commit, names)
+        mend = f"did you mean {near!r}?" if near else "name a tag, a branch or a commit of that repository"
+        what = f"the commit {commit!r} is not in the repository {source}"
+        allowed = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+        raise InputError(what, value=commit, allowed=allowed or None, mend=mend) from None
+
+
+_MOST_NAMES = 20
 
 
 def _found(template: Path) -> None:
