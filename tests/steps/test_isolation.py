@@ -80,8 +80,11 @@ def add_neighbours(folder: Path) -> None:
     (folder / "more").mkdir()
     for name in ("more/one.yaml", "more/two.jsonl", "listed.csv", "policy.yaml", "rubric.md", "wrong.py"):
         (folder / name).write_text("an answer of the other suite\n", encoding="utf-8")
-    other = "cases: [more/*, listed.csv, 7, nowhere.json]\nsetups: {}\npolicy: policy.yaml\njudges: {j: {rubric: rubric.md}, k: 1}\n"
-    (folder / "other.yml").write_text(other + "graders: {wrong: 'wrong:wrong', tool: 'tools:add', odd: 3}\n", encoding="utf-8")
+    other = "cases: [more/*, listed.csv, 7, nowhere.json]\nsetups: {}\npolicy: policy.yaml\n"
+    other += "judges: {j: {rubric: rubric.md}, k: 1, l: {rubric: .}}\n"
+    (folder / "other.yml").write_text(
+        other + "graders: {wrong: 'wrong:wrong', tool: 'tools:add', odd: 3, up: '..:x', own: .}\n", encoding="utf-8"
+    )
     (folder / "broken.yaml").write_text("cases: [\nsetups: {\n", encoding="utf-8")
     (folder / "data.json").write_text('["cases", "setups"]', encoding="utf-8")
 
@@ -106,7 +109,7 @@ def test_what_a_suite_shows_by_name_or_keeps_as_its_world_is_not_hidden_as_the_a
 
     answers = {"other.yml", "policy.yaml", "listed.csv", "rubric.md", "wrong.py", "more"}
     assert answers | {"suite.json", "cases.jsonl"} <= covered(suite)
-    assert covered(suite).isdisjoint({"broken.yaml", "data.json", "tools.py"})
+    assert covered(suite).isdisjoint({"broken.yaml", "data.json", "tools.py", ".", ".."})
     showing = msgspec.structs.replace(suite, sandbox=Sandbox(show=("wrong.py", "more/one.yaml", "suite.json")))
     assert covered(showing) & (answers | {"suite.json"}) == answers - {"wrong.py", "more"} | {"suite.json"}
     assert "more/two.jsonl" in covered(showing)

@@ -43,7 +43,11 @@ def _may_be_one(entry: os.DirEntry[str]) -> bool:
 
 
 def named(value: dict[str, Any], folder: str) -> Iterator[str]:
-    """What a suite says of answers, as far as it is text: the files of its cases, policy and rubrics."""
+    """What a suite says of answers, as far as it is text: the files of its cases, policy and rubrics. A folder is none of them."""
+    yield from (path for path in _named(value, folder) if not os.path.isdir(path))
+
+
+def _named(value: dict[str, Any], folder: str) -> Iterator[str]:
     patterns = value["cases"] if isinstance(value["cases"], list) else [value["cases"]]
     for pattern in _texts(patterns):
         found = glob.glob(os.path.join(folder, pattern), recursive=True)
@@ -56,7 +60,8 @@ def named(value: dict[str, Any], folder: str) -> Iterator[str]:
 def graders(value: dict[str, Any]) -> list[str]:
     """The targets of its graders, module:function."""
     found = value.get("graders")
-    return _texts(list(found.values())) if isinstance(found, dict) else []
+    targets = _texts(list(found.values())) if isinstance(found, dict) else []
+    return [target for target in targets if target[0].isalpha() or target[0] == "_"]
 
 
 def _texts(values: list[Any]) -> list[str]:
