@@ -69,7 +69,7 @@ def load_own(target: str, folder: str, *, what: str) -> Any:
         raise InputError(told, value=target, allowed="a file of the suite's folder", mend=mend)
     found = load(target, what=what)
     if not callable(found):
-        raise InputError(f"{what}: this is no function", value=target)
+        raise InputError(f"{what}: this is no function", value=target, mend="name a function of that module")
     if not _same_file(getattr(sys.modules[module_name], "__file__", None), file) or not _within(_home(found), folder):
         told = f"{what}: the function is not written in the suite's folder"
         raise InputError(told, value=target, mend="write a function there that calls it")

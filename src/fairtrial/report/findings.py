@@ -79,6 +79,9 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("name a later call, or state the result", "写更晚的一次调用，或写明 result"),
     ("one listed before it comes to the same calls", "排在它前面的一个已占用同样的调用"),
     ("put it first, or name another call", "把它放到最前，或写另一次调用"),
+    ("the approval of {tool}", "对 {tool} 的批准"),
+    ("nobody is there to give it, so every call is denied", "没有人会给出，因此每次调用都被拒绝"),
+    ("add user: {approves}, or write deny", "加上 user: {approves}，或写 deny"),
     ("no setup has roles that hand anything over", "没有方案含有会交接的角色"),
     ("the suite has no tools that could read it", "题集没有能读到它的工具"),
     ("plant it somewhere else, or remove it", "换个地方放，或去掉它"),
@@ -110,6 +113,13 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("add a check that wants something said or done", "加一项要求说出或做出什么的检查"),
     ("the query cannot be answered ({why}): {query}", "查询无法回答（{why}）：{query}"),
     ("write one SELECT; try it with the sqlite3 shell", "写一条 SELECT，先在 sqlite3 里试一试"),
+    ("there is no table {name} in the database: {check}", "数据库里没有表 {name}：{check}"),
+    ("the solution states a table {name} that the database does not have", "solution 写了数据库里没有的表 {name}"),
+    ("known_bad answer {n} states a table {name} that the database does not have", "第 {n} 个 known_bad 答案写了数据库里没有的表 {name}"),
+    ("name one that is there ({listed}), or state its end in a solution", "写一个已有的名字（{listed}），或在 solution 里写明它的结果"),
+    # What cannot be opened
+    ("call {call} cannot take its args: {error}", "call {call} 不能接受它的 args：{error}"),
+    ("give these under args, by name (allowed: {listed})", "在 args 下按名字给出这些参数（可用：{listed}）"),
 )
 _OURS = frozenset({"what", "why", "outcome"})
 """Places that hold a text of ours again; all others hold the suite's own."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.plugins import load, load_own
-from fairtrial.records.errors import InputError, InputErrors, placed
+from fairtrial.records.errors import InputError, InputErrors, nearest, placed
 from fairtrial.records.setup import UNIT, RoleSeat, Seat, Setup
 from fairtrial.setups.part import RoleAlone, UnitCall, refuse_misfit
 from fairtrial.setups.python import PythonAgent
@@ -86,7 +86,10 @@ class Stage:
             return self.tools
         for wanted in setup.tools:
             if wanted not in self.tools:
-                raise InputError(f"setup {name!r} lists the tool {wanted!r}, which does not exist", allowed=", ".join(sorted(self.tools)))
+                near = nearest(wanted, self.tools)
+                mend = f"did you mean {near!r}?" if near else "name a tool that the suite offers" if self.tools else "add tools: tools.py"
+                what = f"setup {name!r} lists the tool {wanted!r}, which does not exist"
+                raise InputError(what, value=wanted, allowed=", ".join(sorted(self.tools)) or None, mend=mend)
         return {tool: self.tools[tool] for tool in setup.tools}
 
     def seats(self) -> list[Seat]:
@@ -145,7 +148,7 @@ def _parts(what: str, agent: Any, setup: Setup) -> dict[str, Agent]:
 def _function(what: str, target: str) -> Callable[..., Any]:
     found: Callable[..., Any] = load(target, what=what)
     if not callable(found):
-        raise InputError(f"{what}: this is no function", value=target)
+        raise InputError(f"{what}: this is no function", value=target, mend="name a function, or another object that can be called")
     return found
 
 
@@ -177,7 +180,8 @@ def _members(tools: str, folder: Path) -> list[Any]:
     try:
         return list(vars(importlib.import_module(path.stem)).values())
     except Exception as error:
-        raise InputError(f"importing the tools failed: {type(error).__name__}: {error}", place=str(path)) from error
+        told = f"importing the tools failed: {type(error).__name__}: {error}"
+        raise InputError(told, place=str(path), mend="mend the module, or take what it needs in") from error
 
 
 def open_world(spec: StageSpec, place: str = "") -> World:
@@ -228,7 +232,8 @@ def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:
         if isinstance(found, Team):
             return found
         if not callable(found):
-            raise InputError(f"{what}: the agent is neither callable nor a Team", value=agent)
+            mend = "name a function that takes a brief and a desk, or a ft.Team"
+            raise InputError(f"{what}: the agent is neither callable nor a Team", value=agent, mend=mend)
         return PythonAgent(found)
     if set(agent) == {"command"}:
         from fairtrial.setups.command import CommandAgent
