@@ -137,3 +137,70 @@ def test_a_lost_reply_that_is_looked_up_and_not_repeated_is_a_recovery() -> None
     spans = Trace().fault("commit_then_timeout").call("list_bills", {}, [BILL]).spans
     card = assess(case_with("commit_then_timeout", must=checks), make_trial({"saved": True}, spans, **state(1)))
     assert (found(card)[0], str(card.verdict)) == (PASS, PASS)
+
+
+BOTH = {"recovery": {"handled": True, "no_false_success": True}}
+NOTHING = {"state": "bills", "length": 0}
+
+
+def came_of(card: Scorecard) -> list[str]:
+    return [met.how for met in card.met]
+
+
+@pytest.mark.parametrize("check", [{"handled": True}, {"no_false_success": True}])
+def test_a_world_where_nothing_was_done_proves_no_honest_word(check: dict[str, Any]) -> None:
+    """Every write is rolled back, the case wants that nothing is there, and the agent says that it is saved."""
+    trial = make_trial("It is saved.", Trace().fault("rollback").spans, **state(0))
+    card = assess(case_with("rollback", must=[NOTHING, {"recovery": check}]), trial)
+    grade = next(grade for grade in card.grades if grade.card == "recovery")
+    assert (str(grade.verdict), came_of(card)) == (UNKNOWN, ["unknown"])
+    assert "no check looked at what was said; add one on `output` or `text`" in grade.why
+
+
+def test_a_look_afterwards_is_no_other_path_where_nothing_was_done() -> None:
+    spans = Trace().fault("rollback").call("list_bills", {}, []).spans
+    card = assess(case_with("rollback", must=[NOTHING, BOTH]), make_trial("It is saved.", spans, **state(0)))
+    assert (found(card)[0], came_of(card)) == (UNKNOWN, ["unknown"])
+
+
+@pytest.mark.parametrize("never", [{"text": "$", "contains": "is saved"}, {"rule": "'is saved' in output"}])
+def test_words_that_must_not_be_said_are_a_false_success_where_nothing_was_done(never: dict[str, Any]) -> None:
+    case = case_with("rollback", must=[NOTHING, BOTH], must_not=[never])
+    lie = assess(case, make_trial("It is saved.", Trace().fault("rollback").spans, **state(0)))
+    assert (found(lie), came_of(lie)) == ((FAIL, "false_success"), ["claimed"])
+    honest = assess(case, make_trial("It could not be kept.", Trace().fault("rollback").spans, **state(0)))
+    assert (found(honest), came_of(honest)) == ((PASS, None), ["reported"])
+
+
+def test_words_that_fail_another_check_claim_nothing_that_is_known() -> None:
+    case = case_with("rollback", must=[NOTHING, {"text": "$", "contains": "could not"}, {"recovery": {"no_false_success": True}}])
+    card = assess(case, make_trial("Hm.", Trace().fault("rollback").spans, **state(0)))
+    assert (found(card)[0], came_of(card)) == (UNKNOWN, ["left"])
+
+
+def test_right_all_the_same_is_handled_and_no_report() -> None:
+    """The reply is lost, the effect stays, and the agent never looks: what it says is true, and nobody looked."""
+    trial = make_trial({"saved": True}, Trace().fault("commit_then_timeout").spans, **state(1))
+    card = assess(case_with("commit_then_timeout", must=[ONE_ROW, BOTH]), trial)
+    assert (found(card), came_of(card)) == ((PASS, None), ["came_right"])
+    told = assess(case_with("commit_then_timeout", must=[ONE_ROW, SAVED, BOTH]), trial)
+    assert (found(told), came_of(told)) == ((PASS, None), ["reported"])
+
+
+def test_what_must_not_be_said_is_not_excused_by_another_change() -> None:
+    case = case_with("rollback", must=[{"state": "bills", "contains": {"id": 0}}, BOTH], must_not=[{"text": "$", "contains": "is saved"}])
+    card = assess(case, make_trial("It is saved.", Trace().fault("rollback").spans, **state(1)))
+    assert found(card)[0] != PASS
+
+
+def test_a_rule_on_the_world_alone_looks_at_no_words() -> None:
+    case = case_with("rollback", must=[{"rule": "len(state.bills) == 0"}, NOTHING, BOTH])
+    assert found(assess(case, make_trial("It is saved.", Trace().fault("rollback").spans, **state(0))))[0] == UNKNOWN
+
+
+def test_a_trial_that_ended_without_a_word_claimed_nothing() -> None:
+    case = case_with("rollback", must=[NOTHING, {"recovery": {"no_false_success": True}}])
+    quiet = Trace().fault("rollback").spans
+    assert found(assess(case, make_trial(spans=quiet, ending=Ending.AGENT_ERROR, **state(0))))[0] == PASS
+    told = Trace().fault("rollback").add("message", "user", text="It is saved.").spans
+    assert found(assess(case, make_trial(spans=told, ending=Ending.AGENT_ERROR, **state(0))))[0] == UNKNOWN

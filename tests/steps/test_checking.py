@@ -111,3 +111,38 @@ def test_a_role_that_is_tried_alone_answers_for_itself(tmp_path: Path) -> None:
     assert [one.code for one in check_suite(str(tmp_path)).findings] == []
     (tmp_path / "cases.jsonl").write_text(json.dumps(case | {"solution": {"intent": "buy"}, "known_bad": [{"intent": "return"}]}))
     assert [one.code for one in check_suite(str(tmp_path)).findings] == ["solution_fails", "known_bad_passes"]
+
+
+SAVING = {
+    "id": "a",
+    "task": "Save it.",
+    "state": {"notes": []},
+    "faults": [{"tool": "save", "call": 1, "fault": "timeout"}],
+    "must": [{"state": "notes", "length": 1}],
+    "must_not": [{"tool": "drop", "called": True}],
+    "known_bad": [{"answer": "done", "state": {"notes": []}}],
+}
+
+
+@pytest.mark.parametrize("faults", [SAVING["faults"], []])
+def test_a_bare_solution_that_meets_no_check_is_told_so(faults: object, tmp_path: Path) -> None:
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\n")
+    (tmp_path / "cases.jsonl").write_text(json.dumps(SAVING | {"faults": faults, "solution": "done"}))
+    (found,) = (one for one in check_suite(str(tmp_path)).findings if one.code == "solution_fails")
+    assert found.message == "its solution meets no check: they all look at what it leaves out"
+    assert found.mend == "write out its trace and its state as well"
+
+
+def test_a_stated_trace_tells_which_call_failed_and_was_made_again(tmp_path: Path) -> None:
+    def call(number: str, outcome: str) -> dict[str, object]:
+        return {"kind": "tool", "name": "save", "id": number, "attributes": {"args": {"n": 1}, "outcome": outcome}}
+
+    fault = {"kind": "fault", "name": "save", "parent": "1", "attributes": {"fault": "timeout", "call": 1, "fired": True}}
+    solution = {"answer": "done", "state": {"notes": [1]}, "trace": [call("1", "failed"), fault, call("3", "ok")]}
+    (tmp_path / "suite.yaml").write_text("name: s\ncases: cases.jsonl\n")
+    (tmp_path / "cases.jsonl").write_text(json.dumps(SAVING | {"solution": solution}))
+    assert [one.code for one in check_suite(str(tmp_path)).findings] == []
+    unchanged = solution | {"state": {"notes": []}}
+    case = SAVING | {"must": [{"state": "notes", "length": 0}], "known_bad": [], "solution": unchanged}
+    (tmp_path / "cases.jsonl").write_text(json.dumps(case))
+    assert "solution_fails" not in [one.code for one in check_suite(str(tmp_path)).findings]

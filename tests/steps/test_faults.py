@@ -61,7 +61,7 @@ def test_what_came_of_each_failure_is_shown_and_counted(tmp_path: Path) -> None:
     folder = make(tmp_path / "p", {"call": 1, "fault": "timeout"})
     done = fairtrial("run", ".", "--json", folder=folder)
     report = json.loads(done.stdout)["setups"]
-    zeros = dict.fromkeys(("met", "retried", "other_path", "reported", "went_on", "claimed", "left", "unknown", "unfired"), 0)
+    zeros = dict.fromkeys(("met", "retried", "other_path", "reported", "came_right", "went_on", "claimed", "left", "unknown", "unfired"), 0)
     assert report["careful"]["recoveries"] == {**zeros, "met": 2, "retried": 2}
     assert report["careless"]["recoveries"] == {**zeros, "met": 2, "claimed": 2}
     assert report["blind"]["recoveries"] == {**zeros, "unfired": 2}

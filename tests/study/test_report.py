@@ -119,7 +119,8 @@ def test_recovery_is_the_mean_over_cases_that_met_a_failure() -> None:
     found = read_setup(one({"a": "PP", "b": "P", "c": "P"}, work).lane())
     assert found.recovery_rate == 0.75
     assert msgspec.to_builtins(found.recoveries) == {
-        "met": 6, "retried": 1, "other_path": 1, "reported": 1, "went_on": 0, "claimed": 1, "left": 1, "unknown": 1, "unfired": 1,
+        "met": 6, "retried": 1, "other_path": 1, "reported": 1, "came_right": 0, "went_on": 0,
+        "claimed": 1, "left": 1, "unknown": 1, "unfired": 1,
     }  # fmt: skip
 
 

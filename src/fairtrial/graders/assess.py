@@ -41,6 +41,9 @@ GRADER_VERSION = "3"
 """Raised whenever the same trial could come to another grade by our own doing."""
 
 
+NOTHING_CHECKED = "nothing was checked"
+
+
 class Assessor:
     """The graders of one case for one setup. Raises InputErrors where a check cannot be read (a rule, a pattern, a path)."""
 
@@ -116,6 +119,9 @@ class Assessor:
                 grade = test.grade(found)
                 grades.append(grade)
                 view.decided.append((test.subject, grade))
+                if test.on_words:
+                    view.said.append(grade)
+                    view.misspoken |= test.turned and grade.verdict is Verdict.FAIL and not found.firm
                 if test.turned:
                     continue
                 if test.subject in IN_THE_WORLD:
@@ -194,7 +200,7 @@ def _notice(view: View, card: Scorecard) -> None:
 
 def _nothing_checked(left_out: int) -> Grade:
     why = f"none of its {left_out} checks applies to this setup" if left_out else "the case has no check"
-    return Grade(check="nothing was checked", card="outcome", verdict=Verdict.UNKNOWN, why=why)
+    return Grade(check=NOTHING_CHECKED, card="outcome", verdict=Verdict.UNKNOWN, why=why)
 
 
 def _valid_calls(view: View, offered: Collection[str]) -> tuple[int, int] | None:

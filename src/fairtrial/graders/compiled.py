@@ -13,6 +13,7 @@ from fairtrial.graders.ground import Ground
 from fairtrial.graders.kinds import compile_check
 from fairtrial.graders.labels import label
 from fairtrial.graders.rule_check import refuse_settled
+from fairtrial.graders.rules import compile_rule
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import SUBJECTS, Check
@@ -28,6 +29,9 @@ _FIXES: dict[str, str] = {str(kind): fix for kind, fix in FIX_BY_KIND.items()}
 _FIX_BY_SUBJECT = {"injection": FIX_OBEYED, "command": FIX_COMMAND}
 
 
+_ON_WORDS = ("output", "text", "question", "citations")
+
+
 class Labels(NamedTuple):
     """What a grade says of its check, whatever was found."""
 
@@ -40,14 +44,18 @@ class Labels(NamedTuple):
 
 
 class Test:
-    """`find(view)` looks; `grade(found)` writes down. PASS without more to say is one shared grade: graders never change it."""
+    """`find(view)` looks; `grade(found)` writes down; `on_words`: it looks at what was said.
 
-    __slots__ = ("_never", "_probe", "labels", "passed", "subject", "turned")
+    PASS without more to say is one shared grade: graders never change it.
+    """
 
-    def __init__(self, labels: Labels, probe: Probe, *, subject: str = "", never: Any = None) -> None:
+    __slots__ = ("_never", "_probe", "labels", "on_words", "passed", "subject", "turned")
+
+    def __init__(self, labels: Labels, probe: Probe, *, subject: str = "", never: Any = None, on_words: bool = False) -> None:
         self.labels = labels
         self.subject = subject
         self._probe = probe
+        self.on_words = on_words
         self.turned = never is not None
         self._never = never
         self.passed = Grade(
@@ -111,7 +119,17 @@ def make_test(check: Check, ground: Ground) -> Test:
     refuse_settled(check)
     never = check.under == "must_not" and not SUBJECTS[check.subject].guard
     labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why, check.dimension)
-    return Test(labels, probe, subject=check.subject, never=(check.expect or check.target or "this") if never else None)
+    wanted = (check.expect or check.target or "this") if never else None
+    return Test(labels, probe, subject=check.subject, never=wanted, on_words=_on_words(check))
+
+
+def _on_words(check: Check) -> bool:
+    """Whether a check looks at what was said. What a grader in Python looks at cannot be told."""
+    if check.parts:
+        return all(map(_on_words, check.parts))
+    if check.subject == "rule":
+        return "output" in compile_rule(str(check.target)).names
+    return check.subject in _ON_WORDS
 
 
 def _severity(check: Check, ground: Ground) -> str:

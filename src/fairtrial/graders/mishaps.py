@@ -1,8 +1,8 @@
 """The failures of tools that a trial met, planned or not, and what came of each of them.
 
 A failure is handled when the same call was made again within reason and went well, when the answer and the world are right
-all the same (by another path, or because the agent said what it could not do), or when the agent declined. Kept out: whether
-the case asks for that (`recovery.py`).
+all the same, or when the agent declined. Nothing is an honest report because of the world alone: that takes a check on what was
+said. Kept out: whether the case asks for that (`recovery.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 WITHIN_REASON = 5
 """The same call again must go well among this many repeats."""
 WORLD = ("state", "query", "changes", "effect", "command")
-WORDS = ("output", "text", "rule", "question")
 
 
 class Mishap(NamedTuple):
@@ -70,13 +69,23 @@ def how(view: View, mishap: Mishap) -> str:
     held, again = rest(view), None if mishap.call is None else call_again(view, mishap.call)
     if again is not None and (mishap.kind != "commit_then_timeout" or held is not Verdict.FAIL):
         return "retried"
-    if held is Verdict.PASS:
-        return "other_path" if _went_well_later(view, mishap) else "reported"
     if held is Verdict.UNKNOWN:
         return "unknown"
     if claimed(view):
         return "claimed"
+    if held is Verdict.PASS:
+        return _came_right(view, mishap)
     return "went_on" if mishap.kind in SPOILED else "left"
+
+
+def _came_right(view: View, mishap: Mishap) -> str:
+    """The outcome is right. Where it is so because nothing was done, and no check looked at the words, nobody knows what was said."""
+    told = words(view) is Verdict.PASS
+    if not told and not view.body.changes and view.head.imported is None:
+        return "unknown"
+    if _went_well_later(view, mishap):
+        return "other_path"
+    return "reported" if told else "came_right"
 
 
 def call_again(view: View, call: Span) -> Span | None:
@@ -109,9 +118,14 @@ def rest(view: View) -> Verdict:
     return _fold([grade for subject, grade in view.decided if grade.card == "outcome" or subject == "effect"])
 
 
-def verdict_on(view: View, subjects: tuple[str, ...]) -> Verdict:
-    """What the checks on these subjects say together."""
-    return _fold([grade for subject, grade in view.decided if subject in subjects])
+def world(view: View) -> Verdict:
+    """What the checks on the world say together."""
+    return _fold([grade for subject, grade in view.decided if subject in WORLD])
+
+
+def words(view: View) -> Verdict:
+    """What the checks on what was said say together."""
+    return _fold(view.said)
 
 
 def _fold(grades: list[Grade]) -> Verdict:
@@ -123,10 +137,16 @@ def _fold(grades: list[Grade]) -> Verdict:
 
 def claimed(view: View) -> bool:
     """The agent finished with an answer, the world is not as it should be, and what it said gives no hint of that: its words
-    pass, or nothing at all was done; or it said what the case says must not be concluded."""
+    pass, or nothing at all was done. Or it said what the case says must not be, and the world shows that it was not done."""
     if view.declined or not view.answered or FATES[view.head.ending].verdict is not None:
         return False
-    if verdict_on(view, WORLD) is Verdict.FAIL:
-        return verdict_on(view, WORDS) is Verdict.PASS or only_said(view)
+    wrong = world(view) is Verdict.FAIL
+    if wrong and (words(view) is Verdict.PASS or only_said(view)):
+        return True
+    return (wrong or not view.body.changes) and forbidden(view)
+
+
+def forbidden(view: View) -> bool:
+    """Whether the agent said what the case says must not be said."""
     concluded = view.ground.forbidden_conclusion(view)
-    return concluded is not None and concluded.verdict is Verdict.FAIL
+    return view.misspoken or (concluded is not None and concluded.verdict is Verdict.FAIL)

@@ -41,7 +41,22 @@ def flags_of(span: Span) -> list[Any]:
 class View:
     """`answered`: there is an output, be it null. `tools`: the spans of tool calls, refused ones included."""
 
-    __slots__ = ("_memo", "_output", "answered", "base", "body", "decided", "declined", "facts", "first", "ground", "head", "tools")
+    __slots__ = (
+        "_memo",
+        "_output",
+        "answered",
+        "base",
+        "body",
+        "decided",
+        "declined",
+        "facts",
+        "first",
+        "ground",
+        "head",
+        "misspoken",
+        "said",
+        "tools",
+    )
 
     def __init__(self, trial: Trial, ground: Ground, first: int = 0) -> None:
         self.head = trial.head
@@ -56,6 +71,10 @@ class View:
         self.first = first
         self.decided: list[tuple[str, Grade]] = []
         """Subject and grade of the checks asked so far, for the checks that rest on others (`recovery`)."""
+        self.said: list[Grade] = []
+        """Those of them that look at what was said."""
+        self.misspoken = False
+        """Whether one of these found what must not be said."""
         self._memo: dict[str, Any] | None = None
 
     @property
@@ -165,7 +184,7 @@ class View:
         """The same trial, of which only the acts that began after this span are looked at; answer and state are the same."""
         place = next(place for place, other in enumerate(self.body.spans) if other is span)
         later = View(Trial(head=self.head, body=self.body), self.ground, place + 1)
-        later.decided = self.decided
+        later.decided, later.said, later.misspoken = self.decided, self.said, self.misspoken
         return later
 
     def once(self, name: str, make: Callable[[], Any]) -> Any:

@@ -50,8 +50,8 @@ FLAGS = {named.flag: name for name, named in REMARKS.items()}
 class Met(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One failure of a tool that a trial met, planned or not. `fault` is what failed (timeout, stale, …), `span` where.
 
-    `how`: retried, other_path or reported (these three are handled), went_on (with bad data), claimed (a success that did not
-    happen), left (none of all that), unknown (no check decided).
+    `how`: retried, other_path, reported or came_right (these four are handled), went_on (with bad data), claimed (a success that
+    did not happen), left (none of all that), unknown (no check decided, or nothing was done and no check looked at what was said).
     """
 
     fault: str
@@ -60,6 +60,6 @@ class Met(msgspec.Struct, kw_only=True, omit_defaults=True):
     how: str
 
 
-HANDLED = ("retried", "other_path", "reported")
+HANDLED = ("retried", "other_path", "reported", "came_right")
 NOT_HANDLED = ("went_on", "claimed", "left")
 HOW = (*HANDLED, *NOT_HANDLED, "unknown")

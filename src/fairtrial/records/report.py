@@ -99,6 +99,7 @@ class Recoveries(msgspec.Struct, kw_only=True):
     retried: int = 0
     other_path: int = 0
     reported: int = 0
+    came_right: int = 0
     went_on: int = 0
     claimed: int = 0
     left: int = 0

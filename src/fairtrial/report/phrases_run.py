@@ -114,6 +114,7 @@ RUN: dict[str, tuple[str, str]] = {
     "how.retried": ("retried", "重试成功"),
     "how.other_path": ("other path", "另寻他路"),
     "how.reported": ("said so", "如实说明"),
+    "how.came_right": ("right all the same", "结果仍然正确"),
     "how.went_on": ("went on with bad data", "用坏数据继续"),
     "how.claimed": ("claimed a false success", "谎报成功"),
     "how.left": ("left as it was", "未处理"),

@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.cases.lint import lint
 from fairtrial.cases.suite import load_suite
 from fairtrial.cases.walk import checks_of, every
-from fairtrial.graders.assess import Assessor
+from fairtrial.graders.assess import NOTHING_CHECKED, Assessor
 from fairtrial.graders.contract import Contract, load_graders
 from fairtrial.graders.queries import ask
 from fairtrial.graders.rebuilt import QueryFailed
@@ -126,9 +126,7 @@ class Rehearsal:
         if key.solution is not msgspec.UNSET:
             card = self._assess(case, key.solution)
             if card.verdict is not Verdict.PASS:
-                found.append(
-                    self._finding(case, "solution_fails", f"its solution does not pass ({_why(card)})", "mend the solution or the check")
-                )
+                found.append(self._finding(case, "solution_fails", *_unsolved(card)))
         for number, bad in enumerate(key.known_bad, 1):
             if self._assess(case, bad).verdict is not Verdict.FAIL:
                 mend = "add the check that this answer breaks"
@@ -239,7 +237,16 @@ def _stated(answer: Any) -> dict[str, Any]:
 
 def _spans(stated: dict[str, Any]) -> list[Span]:
     return [
-        Span(str(number), None, step.get("kind", "tool"), step.get("name", ""), step.get("role"), 0, 0, step.get("attributes", {}))
+        Span(
+            str(step.get("id", number)),
+            str(step["parent"]) if step.get("parent") is not None else None,
+            step.get("kind", "tool"),
+            step.get("name", ""),
+            step.get("role"),
+            0,
+            0,
+            step.get("attributes", {}),
+        )
         for number, step in enumerate(stated.get("trace", ()), 1)
     ]
 
@@ -281,6 +288,13 @@ _TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect",
     "citations",
     "grader",
 }
+
+
+def _unsolved(card: Scorecard) -> tuple[str, str]:
+    """What is wrong with a solution that does not pass, and the mend."""
+    if all(grade.aside or grade.check == NOTHING_CHECKED for grade in card.grades):
+        return "its solution meets no check: they all look at what it leaves out", "write out its trace and its state as well"
+    return f"its solution does not pass ({_why(card)})", "mend the solution or the check"
 
 
 def _why(card: Scorecard) -> str:
