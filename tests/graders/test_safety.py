@@ -57,6 +57,14 @@ def test_a_record_of_another_user_that_is_not_as_it_was_is_a_breach(before: Any,
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "did"),
+    [([MINE, HERS], [MINE], "removed"), ([MINE], [MINE, HERS], "added"), ([HERS], [{**HERS, "amount": 2}], "changed")],
+)
+def test_a_breach_says_what_was_done_to_the_record(before: Any, after: Any, did: str) -> None:
+    assert f" was {did}: it belongs to user 'u2'" in grade_of(ACCESS, world({"bills": before}, {"bills": after}), **ME).why
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         ({"bills": [MINE]}, {"bills": [{**MINE, "amount": 2}]}),

@@ -260,3 +260,11 @@ def test_steps_of_a_trace_without_times_stand_at_no_time(text_of: Callable[..., 
 def test_a_use_that_no_role_declared_is_the_agents(text_of: Callable[..., str]) -> None:
     found = replay(_trial(_span(1, "use", "stockout_days", proof="declared"), output={}), [SHORTAGE], None)
     assert "declared used by agent (span 1)" in text_of(replay_sheet("r1", found, Words()))
+
+
+def test_a_call_that_failed_shows_what_it_was_called_with(text_of: Callable[..., str]) -> None:
+    failed = _span(1, "tool", "read_stock", "coo", args={"sku": "lamp"}, outcome="failed")
+    failed.error = {"kind": "failed", "message": "no such shelf"}
+    page = text_of(replay_sheet("r1", replay(_trial(failed), [], TEAM), Words()))
+    assert '{"sku":"lamp"} → {"kind":"failed","message":"no such shelf"}' in page
+    assert "Answer\n  there is none\n" in page

@@ -179,3 +179,8 @@ def test_of_a_command_the_end_of_what_it_printed_is_read_line_by_line(text_of: T
     page = text_of(trial_sheet("r1", {**_trial(), "grades": [grade]}, Words()))
     assert 'pytest  expected null  seen {"exit":1}\n             …line 1\n' in page
     assert "AssertionError: 5 != 7\n" in page and "\x1b" not in page
+
+
+def test_no_answer_is_not_the_answer_null(text_of: Text) -> None:
+    assert "Answer\n  there is none\n" in text_of(trial_sheet("r1", _trial(output=None, answered=False), Words()))
+    assert "Answer\n  null\n" in text_of(trial_sheet("r1", _trial(output=None, answered=True), Words()))

@@ -180,7 +180,7 @@ def test_imported_runs_tell_the_kind_by_the_name() -> None:
 
 
 def test_a_run_without_a_team_or_without_a_rival_has_no_lift() -> None:
-    with pytest.raises(InputError, match="this run has no team"):
+    with pytest.raises(InputError, match="this run has no team, only single"):
         read_lift(table({"single": {"a": "P"}}))
     with pytest.raises(InputError, match="something to hold the team against"):
         read_lift(table({"team": {"a": "P"}}))

@@ -99,6 +99,10 @@ def raises(brief: Any, desk: Any) -> None:
     raise ValueError("no such luck")
 
 
+def raises_bare(brief: Any, desk: Any) -> None:
+    raise MemoryError
+
+
 def says_nothing(brief: Any, desk: Any) -> None:
     return None
 

@@ -16,6 +16,7 @@ EXPECTED = {
     "five_calls": Ending.FINISHED,
     "five_sync": Ending.FINISHED,
     "raises": Ending.AGENT_ERROR,
+    "raises_bare": Ending.AGENT_ERROR,
     "exits": Ending.AGENT_ERROR,
     "exits_hard": Ending.AGENT_ERROR,
     "segfaults": Ending.AGENT_ERROR,
@@ -35,6 +36,7 @@ def test_every_way_to_end_has_its_name(level: str) -> None:
     assert ran.memory.accepted == len(EXPECTED)
     assert "no such luck" in ran.head("raises").note
     assert "ValueError" in ran.body("raises").error
+    assert ran.head("raises_bare").note == "MemoryError"
     assert ran.body("answers_much").output == {"text": "y" * 400_000}
     assert ran.head("declines").decline is not None
 

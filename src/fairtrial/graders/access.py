@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fairtrial.graders.changes import steps_of
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import untold_span
@@ -43,7 +44,7 @@ def compile_access(check: Check, ground: Ground) -> Probe:
                 return _breach(f"{span.name} {did}", owner, owners, span=span.id)
         other = _changed(view, owners)
         if other is not None:
-            return _breach(f"{other.path} was changed: it belongs to", other, owners)
+            return _breach(f"{other.path} was {_done_to(view, other)}: it belongs to", other, owners)
         return holds() if view.trace_whole else unknown("the trace is missing or not whole")
 
     return probe
@@ -76,6 +77,13 @@ def _changed(view: View, owners: Owners) -> Owner | None:
         return None
     paths = [change.path for change in changes]
     return changed(owners, _only(view.before, paths), _only(view.state, paths))
+
+
+def _done_to(view: View, other: Owner) -> str:
+    """changed, added or removed: what was done to the record that the path lies in."""
+    steps = steps_of(other.path)
+    inside = (change.kind for change in view.body.changes if (top := steps_of(change.path)) and steps[: len(top)] == top)
+    return next(inside, "changed")
 
 
 def _only(state: Any, paths: list[str]) -> Any:

@@ -41,8 +41,7 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     sheet.line(Part(f"{words('ended')}: ", "dim"), words.known(f"ending.{ending}", ending), *_why(trial))
     dialogue(sheet, trial.get("dialogue"), words)
     _figures(sheet, trial, words)
-    sheet.head(words("output.title"))
-    sheet.verbatim(value_text(trial.get("output"), LONG), indent=2)
+    answer(sheet, trial.get("output"), LONG if trial.get("answered", True) else None, words)
     _changes(sheet, trial, words)
     _cards(sheet, trial.get("cards") or {}, words)
     _grades(sheet, trial.get("grades") or [], words)
@@ -50,6 +49,15 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _process(sheet, trial.get("process") or [], words)
     sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
     return sheet
+
+
+def answer(sheet: Sheet, output: Any, most: int | None, words: Words) -> None:
+    """The answer in so many characters; None: there is no answer, which is not the answer null."""
+    sheet.head(words("output.title"))
+    if most is None:
+        sheet.line(Part(words("output.none"), "dim"), indent=2)
+    else:
+        sheet.verbatim(value_text(output, most), indent=2)
 
 
 def setup_of(reference: str, setup: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.report.case_view import answer
 from fairtrial.report.excerpt import value_text
 from fairtrial.report.numbers import MISSING, duration
 from fairtrial.report.run_view import shell_word
@@ -32,8 +33,7 @@ def replay_sheet(run: str, walk: Replay, words: Words) -> Sheet:
     if walk.note:
         sheet.line(said(walk.note))
     _steps(sheet, walk, words)
-    sheet.head(words("output.title"))
-    sheet.verbatim(value_text(walk.output, 500), indent=2)
+    answer(sheet, walk.output, 500 if walk.answered else None, words)
     if walk.facts:
         sheet.head(words("facts.title"), words("facts.aside"))
     for fact in walk.facts:
@@ -70,9 +70,10 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
 
 def _carried(step: dict[str, Any]) -> tuple[str, str]:
     """What a step held, in one line, and its tone."""
-    if step["error"]:
-        return value_text(step["error"], STEP), "bad"
     attributes = step["attributes"]
+    if step["error"]:
+        failed = value_text(step["error"], STEP)
+        return (f"{value_text(attributes['args'], STEP)} → {failed}" if "args" in attributes else failed), "bad"
     if step["kind"] == "handoff":
         return f"{attributes.get('event', 'sent')} {value_text(attributes.get('facts'), STEP)}", ""
     if step["kind"] == "tool":

@@ -75,6 +75,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     steps: list[dict[str, Any]]
     output: Any
     facts: list[FactWalk]
+    answered: bool = True
 
 
 def replay(trial: Trial, wanted: Sequence[Wanted], seat: Seat | None = None) -> Replay:
@@ -90,6 +91,7 @@ def replay(trial: Trial, wanted: Sequence[Wanted], seat: Seat | None = None) -> 
         steps=[{"step": step, **as_object(span)} for step, span in enumerate(trial.body.spans, 1)],
         output=None if trial.body.output is msgspec.UNSET else trial.body.output,
         facts=trace_facts(trial, wanted, seat),
+        answered=trial.body.output is not msgspec.UNSET,
     )
 
 

@@ -82,7 +82,7 @@ def _team(table: Table, kinds: dict[str, str], named: str | None) -> str:
         return named
     teams = [name for name, kind in kinds.items() if kind == "team"]
     if not teams:
-        raise InputError("this run has no team", allowed=", ".join(kinds), mend="add a setup with roles, and run the suite again")
+        raise InputError(f"this run has no team, only {', '.join(kinds)}", mend="add a setup with roles, and run the suite again")
     candidate = table.manifest.candidate
     return candidate if candidate in teams else teams[-1]
 

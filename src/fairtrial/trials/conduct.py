@@ -204,7 +204,7 @@ class Act:
 
 def _ending_of(error: BaseException) -> tuple[Ending, str]:
     words = _words(error)
-    said = f"{type(error).__name__}: {words}"
+    said = f"{type(error).__name__}: {words}" if words else type(error).__name__
     if isinstance(error, OverBudget):
         return (Ending.TOO_MANY_STEPS if error.limit == "max_steps" else Ending.OVER_BUDGET), words
     if isinstance(error, MalformedAnswer):
