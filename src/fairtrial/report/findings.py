@@ -105,6 +105,8 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("correct user.end", "改正 user.end"),
     # Known answers before the graders
     ("its solution does not pass ({why})", "它的 solution 没有通过（{why}）"),
+    ("its solution meets no check: they all look at what it leaves out", "它的 solution 碰不到任何检查：检查看的都是它没有写出的部分"),
+    ("write out its trace and its state as well", "把它的 trace 和 state 也写出来"),
     ("mend the solution or the check", "修改 solution 或检查"),
     ("known_bad answer {n} does not fail", "第 {n} 个 known_bad 答案没有失败"),
     ("add the check that this answer breaks", "加上这个答案违反的那项检查"),

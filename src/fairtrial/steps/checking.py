@@ -236,19 +236,12 @@ def _stated(answer: Any) -> dict[str, Any]:
 
 
 def _spans(stated: dict[str, Any]) -> list[Span]:
-    return [
-        Span(
-            str(step.get("id", number)),
-            str(step["parent"]) if step.get("parent") is not None else None,
-            step.get("kind", "tool"),
-            step.get("name", ""),
-            step.get("role"),
-            0,
-            0,
-            step.get("attributes", {}),
-        )
-        for number, step in enumerate(stated.get("trace", ()), 1)
-    ]
+    return [_span(number, step) for number, step in enumerate(stated.get("trace", ()), 1)]
+
+
+def _span(number: int, step: dict[str, Any]) -> Span:
+    own, parent = str(step.get("id", number)), str(step.get("parent", "")) or None
+    return Span(own, parent, step.get("kind", "tool"), step.get("name", ""), step.get("role"), 0, 0, step.get("attributes", {}))
 
 
 def _answerable(case: Case, stated: dict[str, Any]) -> Case:
