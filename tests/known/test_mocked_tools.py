@@ -48,7 +48,7 @@ def test_a_planned_answer_comes_in_every_turn_and_for_every_role(shared: Path, t
         "facts": {"turns": told["turns"]},
         "state": {"reached": False},
         "faults": [{"tool": name, "call": "every", "fault": "empty", "result": planned["returns"]}],
-        "must": [{"changes": {"none": True}}],
+        "must": [{"changes": {"none": True}}, {"output": "seen[0]", "equals": planned["returns"]}],
     }
     setups = {"alone": {"agent": "agents:alone"}, "team": {"agent": "agents:team"}}
     report, trial = run(write(tmp_path, {"agents": AGENTS, "tools": TOOLS}, [case], setups=setups), isolate=level)

@@ -100,7 +100,7 @@ class Assessor:
         left_out = self._ask(view, grades)
         if view.declined and ending is None:
             grades.append(declined_grade(head, allowed=self._ground.unknown_ok))
-        if view.tools:
+        if any("flags" in span.attributes for span in view.tools):
             grades += unasked_acts(view, self._ground, grades)
             grades += doubled_acts(view, self._ground)
         grades += made_up_facts(view, self._ground)

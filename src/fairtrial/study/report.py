@@ -21,8 +21,9 @@ from fairtrial.study.tiers import TIERS, read_tiers, rows_of
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from fairtrial.records.remark import Remark
     from fairtrial.records.run import Manifest
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
@@ -183,8 +184,13 @@ def _cases(table: Table) -> Iterator[CaseReport]:
                     verdicts=[NAMES[code] for code in lane.attempts(row)],
                     failed=[_failed(attempt, grade) for attempt, grade in lane.fail_grades.get(row, ())],
                     unknown=[_unknown(attempt, grade) for attempt, grade in lane.unknown_grades.get(row, ())],
-                    process=[{"attempt": attempt, **msgspec.to_builtins(remark)} for attempt, remark in lane.remarked.get(row, ())],
+                    process=_remarks(lane.remarked.get(row, ())),
                 )
+
+
+def _remarks(found: Iterable[tuple[int, Remark]]) -> list[dict[str, Any]]:
+    """By attempt, whichever trial was over first."""
+    return [{"attempt": attempt, **msgspec.to_builtins(remark)} for attempt, remark in sorted(found, key=lambda entry: entry[0])]
 
 
 def _failed(attempt: int, grade: Grade) -> dict[str, Any]:

@@ -92,8 +92,12 @@ class Tool:
         Raises `msgspec.ValidationError` naming the argument where one is missing, unknown or of the wrong type.
         """
         checked = msgspec.convert(args, self.arguments)
-        bound = {name: value for name in self.arguments.__struct_fields__ if (value := getattr(checked, name)) is not msgspec.UNSET}
-        return {name: apart(value) for name, value in bound.items()}
+        bound: dict[str, Any] = {}
+        for name in self.arguments.__struct_fields__:
+            value = getattr(checked, name)
+            if value is not msgspec.UNSET:
+                bound[name] = value if type(value) in FLAT else apart(value)
+        return bound
 
 
 def apart(value: Any) -> Any:
