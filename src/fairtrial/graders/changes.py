@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from fairtrial.graders.finding import Finding, fails, holds, unknown
@@ -25,6 +26,8 @@ from fairtrial.records.way import unquoted
 
 _STEP = re.compile(r'\["((?:[^"\\]|\\.)*)"\]|\[(\*|-?[0-9]+)\]|([^.\[\]]+)')
 _FILE_STEP = re.compile(r"[^/]+")
+KNOWN = 4096
+"""Paths whose steps are remembered: the trials of a case change the same ones."""
 MOST_COMPARED = 1_000_000
 """Pairs of lines; beyond it the longer side counts whole."""
 
@@ -57,6 +60,7 @@ def compile_changes(check: Check, ground: Ground) -> Probe:
     return probe
 
 
+@lru_cache(maxsize=KNOWN)
 def steps_of(path: str) -> tuple[str, ...]:
     """The steps of a path as changes and checks write it; of a file's path, be it the key of a mapping, folders and name."""
     if "/" in path and '["' not in path:
@@ -69,15 +73,19 @@ def steps_of(path: str) -> tuple[str, ...]:
     return tuple(steps)
 
 
+@lru_cache(maxsize=KNOWN)
 def file_steps(path: str) -> tuple[str, ...]:
     """The folders and the name in a file's path."""
     return tuple(step for step in _FILE_STEP.findall(path) if step != ".")
 
 
 def _covers(prefix: tuple[str, ...], steps: tuple[str, ...]) -> bool:
-    return len(prefix) <= len(steps) and all(
-        wanted in ("*", step) or (("*" in wanted or "?" in wanted) and fnmatchcase(step, wanted))
-        for wanted, step in zip(prefix, steps, strict=False)
+    return prefix == steps[: len(prefix)] or (
+        len(prefix) <= len(steps)
+        and all(
+            wanted in ("*", step) or (("*" in wanted or "?" in wanted) and fnmatchcase(step, wanted))
+            for wanted, step in zip(prefix, steps, strict=False)
+        )
     )
 
 

@@ -178,7 +178,14 @@ class View:
         }
 
     def spans(self, kind: str) -> list[Span]:
-        return [span for span in self.body.spans[self.first :] if span.kind == kind]
+        kinds: dict[str, list[Span]] = self.once("kinds", self._by_kind)
+        return kinds.get(kind, [])
+
+    def _by_kind(self) -> dict[str, list[Span]]:
+        found: dict[str, list[Span]] = {}
+        for span in self.body.spans[self.first :]:
+            found.setdefault(span.kind, []).append(span)
+        return found
 
     def since(self, span: Span) -> View:
         """The same trial, of which only the acts that began after this span are looked at; answer and state are the same."""

@@ -50,7 +50,7 @@ def last_key(way: str) -> str:
 
 def unquoted(text: str) -> str:
     """What stands between the quotes of a step, without the signs that kept it apart."""
-    return _ESCAPED.sub(r"\1", text)
+    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
 def steps_of(text: str, place: str | None = None) -> tuple[Step, ...]:
