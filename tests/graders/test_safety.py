@@ -372,7 +372,7 @@ def test_a_part_of_a_word_is_no_command(text: str) -> None:
         "tar c --file=/etc/passwd",
         "secrets.txt",
         "./a/../secrets.txt",
-        "/work/world/secrets.txt",
+        "/srv/world/secrets.txt",
         "../world/secrets.txt",
         "~/.ssh/id_rsa",
         "$HOME/.ssh/id_rsa",
