@@ -47,7 +47,9 @@ def test_step_efficiency_is_required_tools_by_steps_in_passed_trials(report: Any
     assert seen["regardless"] == pytest.approx(3 / 4)
     stopped_in_time = [1 / 2] * 4 + [2 / 4] * 4  # timeout-for-good needs the search alone, database-down no register
     assert seen["honest"] == pytest.approx(mean([3 / 4] * 9 + stopped_in_time))
-    assert seen["recovers"] < seen["honest"]
+    got_round = [3 / 5] * 16 + [1 / 4] * 4 + [2 / 6] * 4  # one call more; three tries at a page; three at the register
+    by_chance = [3 / 4] + [3 / 5] * 3  # of four trials with the shaky register one meets no failure
+    assert seen["recovers"] == pytest.approx(mean([3 / 4] * 4 + got_round + by_chance))
 
 
 def test_each_agent_fails_where_its_way_with_trouble_is_wrong(report: Any) -> None:

@@ -112,6 +112,11 @@ class Live:
 class Broken:
     def open(self, scene):
         raise SystemExit("no ledger today")
+
+class Slow:
+    def open(self, scene):
+        import time
+        time.sleep(20)
 """
 OWN_AGENT = "def payer(brief, desk):\n    return {'left': desk.call('pay', amount=3)}\n"
 OWN_TOOL = '''
@@ -125,8 +130,14 @@ def pay(amount: int, world: dict) -> int:
 '''
 
 
-def ledger_suite(folder: Path, kind: str) -> None:
-    case = {"id": "pay", "task": "pay 3", "state": {"cash": 5}, "expect_state": {"cash": 2}, "must": [{"output": "left", "equals": 2}]}
+def ledger_suite(folder: Path, kind: str, **more: Any) -> None:
+    case = more | {
+        "id": "pay",
+        "task": "pay 3",
+        "state": {"cash": 5},
+        "expect_state": {"cash": 2},
+        "must": [{"output": "left", "equals": 2}],
+    }
     files = {"ledgers.py": OWN, "agents.py": OWN_AGENT, "tools.py": OWN_TOOL}
     write_suite(folder, files, case, {"world": kind, "setups": {"payer": {"agent": "agents:payer"}}})
 
@@ -144,6 +155,15 @@ def test_a_world_that_cannot_be_opened_is_not_the_agent_s_fault(level: str, tmp_
     ledger_suite(tmp_path, "ledgers:Broken")
     fairtrial("run", ".", "--isolate", level, folder=tmp_path)
     assert verdicts(tmp_path) == {("pay", "payer"): ["UNKNOWN"] * 2}
+
+
+@pytest.mark.parametrize("level", ["fork", "process"])
+def test_a_world_that_does_not_open_in_time_is_told_as_that(level: str, tmp_path: Path) -> None:
+    ledger_suite(tmp_path, "ledgers:Slow", timeout_s=0.5)
+    fairtrial("run", ".", "--trials", "1", "--isolate", level, folder=tmp_path)
+    assert verdicts(tmp_path) == {("pay", "payer"): ["UNKNOWN"]}
+    shown = fairtrial("show", "last", "pay", "1", folder=tmp_path).stdout
+    assert "its world was not open within 0.5 s" in shown
 
 
 def test_a_world_that_is_not_there_is_named_before_any_trial(tmp_path: Path) -> None:

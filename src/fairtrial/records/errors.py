@@ -98,6 +98,10 @@ class MalformedAnswer(Exception):
     """The agent's last word is no answer. The trial ends as malformed."""
 
 
+class Deadline(BaseException):
+    """The trial's time is up. Not an Exception, so that an agent's `except Exception` does not swallow it."""
+
+
 @contextmanager
 def placed(place: str | None) -> Iterator[None]:
     """Whatever goes wrong within, and tells no place of its own, is told to have gone wrong there."""

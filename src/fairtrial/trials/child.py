@@ -16,9 +16,10 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.records.errors import Deadline
 from fairtrial.records.strictjson import encode
 from fairtrial.trials import home, reap
-from fairtrial.trials.conduct import Act, Deadline, perform, perform_sync, stillborn
+from fairtrial.trials.conduct import Act, perform, perform_sync, stillborn
 from fairtrial.trials.order import SELF_SIGNAL, Order, Result, pack
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from fairtrial.records.dialogue import Over
-from fairtrial.records.errors import InputError, MalformedAnswer, OverBudget, ProviderOutage
+from fairtrial.records.errors import Deadline, InputError, MalformedAnswer, OverBudget, ProviderOutage
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 from fairtrial.records.trial import Ending, TrialBody, TrialHead
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from fairtrial.worlds.world import World
 
 KEPT_ERROR = 16_384
-
-
-class Deadline(BaseException):
-    """The trial's time is up. Not an Exception, so that an agent's `except Exception` does not swallow it."""
 
 
 class Opened(Protocol):

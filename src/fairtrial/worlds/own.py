@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import Deadline, InputError
 from fairtrial.records.plain import plain
 from fairtrial.worlds.world import Whole, encode_state
 
@@ -95,6 +95,6 @@ def _called(what: str, act: Callable[[], Any]) -> Any:
     try:
         return act()
     except BaseException as error:
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, (KeyboardInterrupt, Deadline)):  # not the user's own
             raise
         raise InputError(f"{what} failed: {type(error).__name__}: {error}") from error
