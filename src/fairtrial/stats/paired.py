@@ -113,6 +113,27 @@ def tango(fixed: int, broken: int, n: int, confidence: float = 0.95) -> Estimate
     return Estimate(value=(fixed - broken) / n, low=low, high=high, n=n, method=method)
 
 
+def widened_for_few(
+    differences: Sequence[float],
+    bounds: tuple[float | None, float | None],
+    repeats: float = 1.0,
+    confidence: float = 0.95,
+    clusters: Clusters = None,
+) -> tuple[float | None, float | None, bool]:
+    """(low, high, whether they were moved) of one difference a case, each from -1 to 1, that is no difference of two counts.
+
+    As in `paired_rates`: with fewer than `ENOUGH` pairs apart the ends lie at least as far out as Tango's, also where there
+    were none (None) for want of a spread. `repeats` is the number of single differences that each one is the mean of.
+    """
+    level = checked_confidence(confidence)
+    numbers = cluster_numbers(len(differences), clusters)
+    if not differences or _apart(differences, numbers) >= ENOUGH:
+        return (*bounds, False)
+    low, high = _score_bounds(differences, numbers, len(differences) * repeats, level)
+    ends = low if bounds[0] is None else min(low, bounds[0]), high if bounds[1] is None else max(high, bounds[1])
+    return (*ends, ends != bounds)
+
+
 def tried_on_both(base: Counts, new: Counts) -> list[int]:
     """The places, from 0, of the cases with a trial on both sides."""
     return [place for place, ((_, a), (_, b)) in enumerate(zip(base, new, strict=True)) if a and b]
