@@ -17,7 +17,8 @@ from fairtrial.steps.options import RunOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.records.lift import Lift
+    from fairtrial.records.report import Comparison, RunReport
     from fairtrial.steps.checking import CheckReport
 
 Path = str | os.PathLike[str]

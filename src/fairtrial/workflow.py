@@ -21,7 +21,8 @@ from fairtrial.study.retest import Retest, read_retest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.records.lift import Lift
+    from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport

@@ -21,7 +21,8 @@ from fairtrial.cli.main import main
 from fairtrial.cli.verbs import VERBS
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import Finding
-from fairtrial.records.report import Comparison, Difference, Lift
+from fairtrial.records.lift import Lift
+from fairtrial.records.report import Comparison, Difference
 from fairtrial.store.catalogue import RunLine
 from fairtrial.study.factwalk import Replay
 from fairtrial.study.retest import Move, Retest

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from fairtrial.records.lift import Lift, LiftRow
 from fairtrial.records.report import (
     CardCount,
     CaseReport,
@@ -18,8 +19,6 @@ from fairtrial.records.report import (
     Cost,
     Difference,
     Latency,
-    Lift,
-    LiftRow,
     Rate,
     RunReport,
     SetupReport,

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import fairtrial
-from fairtrial.records.report import Comparison, Lift, LiftRow
+from fairtrial.records.lift import Lift, LiftRow
+from fairtrial.records.report import Comparison
 from fairtrial.report.echoes import ECHOES, echo
 from fairtrial.report.words import Words
 from fairtrial.study.liftwords import NOUNS, Standing, lift_says

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from fairtrial.records.report import Comparison, Difference, Lift
+from fairtrial.records.lift import Lift
+from fairtrial.records.report import Comparison, Difference
 from fairtrial.report.compare_view import comparison_sheet, named
 from fairtrial.report.lift_view import lift_sheet
 from fairtrial.report.retest_view import retest_sheet

@@ -8,7 +8,7 @@ import pytest
 from fairtrial.records.budget import Budget
 from fairtrial.records.errors import InputError
 from fairtrial.records.grade import Scorecard
-from fairtrial.records.report import Lift
+from fairtrial.records.lift import Lift
 from fairtrial.records.setup import RoleSeat, Seat
 from fairtrial.records.trial import TrialHead
 from fairtrial.records.verdict import Verdict

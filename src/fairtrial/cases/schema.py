@@ -15,7 +15,8 @@ from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
-from fairtrial.records.report import Comparison, Lift, RunReport
+from fairtrial.records.lift import Lift
+from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

@@ -79,10 +79,37 @@ class Tokens(msgspec.Struct, kw_only=True):
 
 
 class ChainLink(msgspec.Struct, kw_only=True):
+    """One hand-off: `kept` is the mean over cases of held ÷ decided, `n` the decided trials, `cases` those that have one."""
+
     handoff: str
     kept: float | None
     n: int
     unknown: int = 0
+    low: float | None = None
+    high: float | None = None
+    cases: int = 0
+
+
+class Chain(msgspec.Struct, kw_only=True):
+    """All hand-offs of a setup together. `n` trials of `cases` cases in which it is decided whether all held.
+
+    `joint` is what was seen; `worst` and `best` count the `unknown` trials as lost and as held. `product` assumes that links
+    fail independently. `beyond` is joint − product. `says` puts it in a sentence.
+    """
+
+    n: int
+    unknown: int
+    cases: int
+    joint: Rate
+    product: float | None
+    product_low: float | None
+    product_high: float | None
+    beyond: float | None
+    beyond_low: float | None
+    beyond_high: float | None
+    method: str
+    says: str
+    textbook: str
 
 
 class Noted(msgspec.Struct, kw_only=True):
@@ -177,6 +204,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     """Product of the links' rates: true only if the hand-offs fail independently."""
     chain_joint: float | None = None
     """Share of trials in which every hand-off held."""
+    chain_whole: Chain | None = None
+    """The two side by side, with intervals; None where no hand-off is under contract."""
     endings: dict[str, int]
     failure_kinds: dict[str, int]
     slices: dict[str, dict[str, Rate]]
@@ -292,38 +321,3 @@ class Comparison(msgspec.Struct, kw_only=True):
     reasons: dict[str, str] = {}
     notes: list[str] = []
     """What must be known beside the figures: that they cover cases of several tiers."""
-
-
-class LiftRow(msgspec.Struct, kw_only=True):
-    """One setup in the lift table."""
-
-    setup: str
-    kind: str
-    """single, retry or team."""
-    planned: int
-    passed: int = msgspec.field(name="pass")
-    success_rate: Rate
-    cost_mean: Decimal | None
-    cost_per_success: Decimal | None
-    cost_complete: bool
-    latency_mean_ms: float | None
-    latency_p95_ms: float | None
-    severe: int
-    unknown: int
-    latency_stated: bool = False
-    """Whether the times are the agents' own; so in every row of the table or in none."""
-
-
-class Lift(msgspec.Struct, kw_only=True):
-    """`lift --json`: single, single with retries and team in one table, with paired differences against the team."""
-
-    run: str
-    rows: list[LiftRow]
-    differences: list[dict[str, Any]]
-    fairness: dict[str, Any]
-    verdict: str
-    """earns_its_cost, does_not_beat, worse, cannot_tell or invalid."""
-    says: str
-    next: str
-    slices: list[dict[str, Any]] = []
-    reasons: dict[str, str] = {}

@@ -14,7 +14,7 @@ from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
-    from fairtrial.records.report import Lift, LiftRow
+    from fairtrial.records.lift import Lift, LiftRow
     from fairtrial.report.words import Words
 
 LIFT_TONES = {**VERDICT_TONES, "earns_its_cost": "good", "does_not_beat": "unsure"}

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
-    from fairtrial.records.report import Comparison, Lift, RunReport
+    from fairtrial.records.lift import Lift
+    from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Run
     from fairtrial.records.trial import Trial, TrialHead
     from fairtrial.store.redact import Redactor

@@ -11,7 +11,7 @@ import msgspec
 
 
 class Counts(msgspec.Struct):
-    """Sums over the run trials of one setup. Each of `cards`, `subtasks`, `handoffs` counts by name [-, PASS, FAIL, UNKNOWN]."""
+    """Sums over the run trials of one setup. Each of `cards` and `subtasks` counts by name [-, PASS, FAIL, UNKNOWN]."""
 
     errors: int = 0
     declined: int = 0
@@ -27,9 +27,10 @@ class Counts(msgspec.Struct):
     failure_kinds: Counter[str] = msgspec.field(default_factory=Counter)
     cards: dict[str, list[int]] = {}
     subtasks: dict[str, list[int]] = {}
-    handoffs: dict[str, list[int]] = {}
-    chains: list[int] = msgspec.field(default_factory=lambda: [0, 0, 0, 0])
-    """Trials by the verdict over all their hand-offs together."""
+    handoffs: dict[str, dict[int, list[int]]] = {}
+    """By hand-off and row of the case [-, held, lost, UNKNOWN]."""
+    chains: dict[int, list[int]] = {}
+    """By row the trials by the verdict over all their hand-offs together."""
     tool_args: list[int] = msgspec.field(default_factory=lambda: [0, 0])
     """Calls with valid arguments, and all calls."""
     efficiency: float = 0.0

@@ -8,6 +8,7 @@ What the sums mean is said in the stages (tally, reliability, costs, chain); thi
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from decimal import Context, Decimal
 from sys import intern
 from typing import TYPE_CHECKING
@@ -31,7 +32,8 @@ NOT_RUN, PASS, FAIL, UNKNOWN = range(4)
 NAMES = ("NOT_RUN", "PASS", "FAIL", "UNKNOWN")
 
 MISSING = -1.0
-"""In the columns of times, which are never below 0; it does not leave this room."""
+"""In the columns of times and of what single trials used, which are never below 0; it does not leave this room. What is
+known in part only is missing there: such a trial is not cheap, its use is unknown."""
 
 UNSTEADY = "several"
 """The start state of a case whose trials did not all start from the same one."""
@@ -58,11 +60,15 @@ class Lane:
         self.verdicts = bytearray(slots)
         self.wall = array("d", [MISSING]) * slots
         self.stated = array("d", [MISSING]) * slots
+        self.usd_each = array("d", [MISSING]) * slots
+        self.tokens_each = array("d", [MISSING]) * slots
+        self.steps_each = array("d", [MISSING]) * slots
         self.passed = [0] * rows
         self.failed = [0] * rows
         self.unknown = [0] * rows
         self.answered = [0] * rows
         self.severe: dict[int, int] = {}
+        self.over_budget: Counter[int] = Counter()
         self.usd = [_ZERO] * rows
         self.usd_stated = [0] * rows
         self.usd_known = [0] * rows
@@ -128,7 +134,7 @@ class Lane:
         self.verdicts[slot] = code
         (self.passed if code == PASS else self.failed if code == FAIL else self.unknown)[row] += 1
         self._add_ending(row, slot, head)
-        self._add_spend(row, head.spend)
+        self._add_spend(row, slot, head.spend)
         self.talks.add(head)
         self._add_user_cost(head)
         if card is None:
@@ -167,18 +173,24 @@ class Lane:
             counts.handed_over += head.decline is not None and head.decline.to is not None
         if head.over_budget or ending is Ending.OVER_BUDGET:
             counts.over_budget += 1
+            self.over_budget[row] += 1
 
-    def _add_spend(self, row: int, spend: Spend) -> None:
+    def _add_spend(self, row: int, slot: int, spend: Spend) -> None:
         if spend.usd is not None:
             self.usd[row] = EXACT.add(self.usd[row], spend.usd)
             self.usd_stated[row] += 1
-            self.usd_known[row] += spend.usd_complete
+            if spend.usd_complete:
+                self.usd_known[row] += 1
+                self.usd_each[slot] = float(spend.usd)
         if spend.input_tokens is not None or spend.output_tokens is not None:
             self.input_tokens[row] += spend.input_tokens or 0
             self.output_tokens[row] += spend.output_tokens or 0
             self.tokens_stated[row] += 1
-            self.tokens_known[row] += spend.tokens_complete
+            if spend.tokens_complete:
+                self.tokens_known[row] += 1
+                self.tokens_each[slot] = (spend.input_tokens or 0) + (spend.output_tokens or 0)
         self.tool_calls[row] += spend.tool_calls
+        self.steps_each[slot] = spend.steps
         self.counts.steps += spend.steps
         self.counts.retries += spend.retries
 
@@ -197,8 +209,8 @@ class Lane:
             for name, verdict in card.subtasks.items():
                 _count(counts.subtasks, name, verdict)
         if card.handoffs:
-            codes = [_count(counts.handoffs, name, verdict) for name, verdict in card.handoffs.items()]
-            counts.chains[FAIL if FAIL in codes else UNKNOWN if UNKNOWN in codes else PASS] += 1
+            codes = [_count_at(counts.handoffs.setdefault(name, {}), row, _code(verdict)) for name, verdict in card.handoffs.items()]
+            _count_at(counts.chains, row, FAIL if FAIL in codes else UNKNOWN if UNKNOWN in codes else PASS)
         if card.tool_args is not None:
             counts.tool_args[0] += card.tool_args[0]
             counts.tool_args[1] += card.tool_args[1]
@@ -288,6 +300,11 @@ def _count(table: dict[str, list[int]], name: str, verdict: Verdict) -> int:
     if row is None:
         row = table[name] = [0, 0, 0, 0]
     row[code] += 1
+    return code
+
+
+def _count_at(table: dict[int, list[int]], row: int, code: int) -> int:
+    table.setdefault(row, [0, 0, 0, 0])[code] += 1
     return code
 
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import InputError
-from fairtrial.records.report import Comparison, Lift, LiftRow
+from fairtrial.records.lift import Lift, LiftRow
+from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
 from fairtrial.study.costs import Costs, read_costs
 from fairtrial.study.liftwords import Standing, lift_says, next_step

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.report import Comparison, LiftRow
+from fairtrial.records.lift import LiftRow
+from fairtrial.records.report import Comparison
 from fairtrial.study.wording import chance, count, dollars, listed, points
 
 if TYPE_CHECKING:

@@ -73,7 +73,8 @@ def read_setup(lane: Lane) -> SetupReport:
         tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
         recoveries=Recoveries(met=counts.came_of_it.total(), unfired=counts.unfired, **counts.came_of_it),
         process={name: Noted(trials=trials, times=times) for name, (trials, times) in sorted(counts.remarks.items())},
-        chain=links, endings=dict(counts.endings), failure_kinds=dict(counts.failure_kinds.most_common()),
+        chain=links, chain_whole=chain.whole(lane, links),
+        endings=dict(counts.endings), failure_kinds=dict(counts.failure_kinds.most_common()),
         slices=read_slices(lane, rate), reasons={**steady.reasons, **costs.reasons, **_reasons(lane, own, run)}, **own,
     )  # fmt: skip
 
