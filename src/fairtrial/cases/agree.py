@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from fairtrial.cases.rows import Row
     from fairtrial.cases.suiteforms import SuiteForm
-    from fairtrial.records.setup import Setup
+    from fairtrial.records.setup import SetupForm
     from fairtrial.records.suite import World
 
 KINDS = ("json", "sqlite", "files")
@@ -55,7 +55,7 @@ def disagreements(form: SuiteForm, row: Row, folder: str) -> Iterator[InputError
             yield InputError("sandbox.show: no such file or folder", place=row.place("sandbox", "show"), value=path, mend=mend)
 
 
-def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
+def _setup_faults(name: str, setup: SetupForm, row: Row) -> Iterator[InputError]:
     place = row.place("setups", name)
     if setup.lead is not None and setup.roles and setup.lead not in setup.roles:
         yield _unknown(f"the lead of {name!r}", setup.lead, setup.roles, row.place("setups", name, "lead"))
@@ -67,6 +67,10 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
         yield InputError("'retry.attempts' must be 1 or more", place=row.place("setups", name, "retry"), value=setup.retry.attempts)
     if setup.retry is not None and setup.retry.until is not None and not _TARGET.fullmatch(setup.retry.until):
         yield _no_target("retry.until", setup.retry.until, row.place("setups", name, "retry"))
+    for key in ("graph", "changed"):
+        target = getattr(setup, key)
+        if target is not None and not _TARGET.fullmatch(target):
+            yield _no_target(key, target, row.place("setups", name, key))
     if setup.budget is not None:
         yield from budget_faults(setup.budget, row, ("setups", name, "budget"))
     if isinstance(setup.agent, str):
@@ -80,7 +84,7 @@ def _setup_faults(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
         yield InputError(f"the agent of {name!r}", place=row.place("setups", name, "agent"), value=setup.agent, allowed=allowed, mend=mend)
 
 
-def _part_faults(name: str, setup: Setup, place: str) -> Iterator[InputError]:
+def _part_faults(name: str, setup: SetupForm, place: str) -> Iterator[InputError]:
     if isinstance(setup.parts, str) and not setup.roles:
         yield InputError(f"the parts of {name!r} are of no role", place=place, value=setup.parts, mend="name the roles: roles: [ROLE, …]")
     named = {"all": setup.parts} if isinstance(setup.parts, str) else setup.parts

@@ -21,7 +21,7 @@ from fairtrial.cases.worldfiles import content_of
 from fairtrial.records.budget import Budget
 from fairtrial.records.check import parse_checks
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
-from fairtrial.records.setup import UNIT
+from fairtrial.records.setup import UNIT, Setup
 from fairtrial.records.suite import HandoffContract, Sandbox, Suite
 from fairtrial.records.text import content_hash
 
@@ -87,7 +87,7 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
         cases=tuple(cases),
         world=world,
         tools=form.tools or None,
-        setups=form.setups,
+        setups={name: Setup(**msgspec.structs.asdict(entry)) for name, entry in form.setups.items()},
         handoffs=tuple(HandoffContract(source=one.source, target=one.target, requires=one.requires) for one in form.handoffs),
         baseline=form.baseline or None,
         candidate=form.candidate or None,

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from fairtrial.cases.forms import Count, Form, Name, RawCheck, Target, Text
 from fairtrial.records.budget import Budget
-from fairtrial.records.setup import Setup
+from fairtrial.records.setup import SetupForm
 from fairtrial.records.suite import World
 
 
@@ -69,7 +69,7 @@ class SuiteForm(Form, kw_only=True, frozen=True):
     cases: Text | Annotated[tuple[Text, ...], Meta(min_length=1)]
     world: Text | WorldForm = WorldForm()
     tools: Text | UnsetType = UNSET
-    setups: dict[str, Setup] = msgspec.field(default_factory=dict)
+    setups: dict[str, SetupForm] = msgspec.field(default_factory=dict)
     handoffs: tuple[HandoffForm, ...] = ()
     baseline: Name | UnsetType = UNSET
     candidate: Name | UnsetType = UNSET

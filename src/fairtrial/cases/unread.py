@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from fairtrial.cases.forms import CaseForm
     from fairtrial.cases.rows import Row
-    from fairtrial.records.setup import Setup
+    from fairtrial.records.setup import SetupForm
 
 READ_BY = {"result": SPOILED, "message": BROKEN, "seconds": ("slow",)}
 """What may stand beside some faults only -> the faults that read it."""
@@ -42,7 +42,7 @@ def unread_in_faults(form: CaseForm, row: Row) -> Iterator[InputError]:
                 )
 
 
-def unread_in_agent(name: str, setup: Setup, row: Row) -> Iterator[InputError]:
+def unread_in_agent(name: str, setup: SetupForm, row: Row) -> Iterator[InputError]:
     """Of an agent that is reached by a command or over HTTP: a key that this way in does not read."""
     way = next((way for way in WAYS if way in setup.agent), None)
     if isinstance(setup.agent, str) or way is None:

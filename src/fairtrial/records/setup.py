@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from fairtrial.records.budget import Budget
+from fairtrial.records.change import Changed
 
 UNIT = "unit"
 """The setup that cases of tier unit are tried under, once each: a function of the suite's own is the same whoever is tried."""
@@ -22,13 +23,14 @@ class Retry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     until: str | None = None
 
 
-class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One entry of a suite's `setups`. `agent` is "module:name", {"command": [...]}, {"http": URL, "headers": {}}.
+class SetupForm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One entry of a suite's `setups`, as it is written. `agent` is "module:name", {"command": [...]}, {"http": URL, "headers": {}}.
 
     `tools`, `facts` and `budget` narrow what this setup is given; a setup that is given less than another is an unfair
     match and is reported as one. `versions` names what was tried (model, prompt, harness, context, memory). `parts` names
     for a role of `roles` the function that plays it alone, {router: "agents:router"}, or one function that can play them all;
-    a Team's roles need none.
+    a Team's roles need none. How a role is taken out, replaced or mended where the agent is no Team: `graph` names the LangGraph
+    graph that the agent calls, `changed` a function that takes the changes and gives the agent.
     """
 
     agent: str | dict[str, Any]
@@ -41,6 +43,14 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     facts: tuple[str, ...] | None = None
     budget: Budget | None = None
     env: dict[str, str] = {}
+    graph: str | None = None
+    changed: str | None = None
+
+
+class Setup(SetupForm, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Who is tried: an entry of the suite, or one with its team changed. `change` comes from a step of ours, never from a file."""
+
+    change: Changed | None = None
 
 
 class RoleSeat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -57,7 +67,7 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a setup is really given, found by opening it: the ground of the fairness audit and of the manifest.
 
     `tools` maps each tool to the hash of its schema; `rights` maps each tool to its flags and the roles that may call it.
-    `facts` are the fact names withheld by the setup itself (`facts:`), None for all.
+    `facts` are the fact names withheld by the setup itself (`facts:`), None for all. `change` says what was done to the team.
     """
 
     setup: str
@@ -68,3 +78,4 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     facts: tuple[str, ...] | None = None
     budget: Budget = Budget()
     versions: dict[str, str] = {}
+    change: Changed | None = None

@@ -57,26 +57,34 @@ class Team:
     def _answer_sync(self, brief: Brief, desk: InnerDesk) -> Any:
         said: Any = None
         for role in self.roles:
-            own, span = take_seat(role, desk)
-            said = role.act(desk.visible(brief, role.name, names_in(role.sees)), own.sync_face())
-            self._stand(role, own, (span, said))
+            seen, own, span = self.sit(role, brief, desk)
+            said = role.act(seen, own.sync_face())
+            self._stand(role, (brief, own), (span, said))
         return said
 
     async def _answer_async(self, brief: Brief, desk: InnerDesk) -> Any:
         said: Any = None
         for role in self.roles:
-            own, span = take_seat(role, desk)
-            seen = desk.visible(brief, role.name, names_in(role.sees))
+            seen, own, span = self.sit(role, brief, desk)
             said = role.act(seen, own if is_async(role.act) else own.sync_face())
             said = await said if inspect.isawaitable(said) else said
-            self._stand(role, own, (span, said))
+            self._stand(role, (brief, own), (span, said))
         return said
 
-    def _stand(self, role: Role, desk: InnerDesk, ended: tuple[Any, Any]) -> None:
-        span, said = ended
-        if isinstance(said, dict) and role.name != self.lead:
-            for target in role.hands_to:
-                desk.hand_off(target, said)
+    def sit(self, role: Role, brief: Brief, desk: InnerDesk) -> tuple[Brief, InnerDesk, Any]:
+        """What the role sees, its own desk and the open span of its act."""
+        own, span = take_seat(role, desk)
+        return desk.visible(brief, role.name, names_in(role.sees)), own, span
+
+    def handed(self, role: Role, said: Any, brief: Brief) -> dict[str, Any] | None:
+        """What the role hands on to every role it feeds; None for nothing."""
+        return said if isinstance(said, dict) and role.name != self.lead else None
+
+    def _stand(self, role: Role, seated: tuple[Brief, InnerDesk], ended: tuple[Any, Any]) -> None:
+        (brief, desk), (span, said) = seated, ended
+        facts = self.handed(role, said, brief)
+        for target in role.hands_to if facts is not None else ():
+            desk.hand_off(target, facts or {})
         desk.end(span)
 
 

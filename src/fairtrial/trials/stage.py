@@ -114,6 +114,7 @@ class Stage:
             facts=setup.facts,
             budget=self._spec.budget.tightened(setup.budget),
             versions=setup.versions,
+            change=setup.change,
         )
 
 
@@ -208,12 +209,25 @@ def open_world(spec: StageSpec, place: str = "") -> World:
 def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
     what = f"setup {name!r}"
     agent = _way_in(what, setup.agent, folder)
+    if setup.change is not None:
+        agent = _changed(what, agent, setup)
     if setup.retry is None:
         return agent
     if setup.retry.attempts < 1:
         raise InputError(f"{what}: retry needs at least one attempt", value=setup.retry.attempts)
     until = load(setup.retry.until, what=f"{what}, until") if setup.retry.until else None
     return RetryAgent(agent, setup.retry.attempts, until)
+
+
+def _changed(what: str, agent: Agent, setup: Setup) -> Agent:
+    """The agent with its team changed. The files are opened only where a step of ours asks for it."""
+    if setup.change is None:
+        return agent
+    if isinstance(agent, Team):
+        from fairtrial.setups.ablate import ChangedTeam
+
+        return ChangedTeam(agent, setup.change.changes)
+    raise InputError(f"{what}: its roles cannot be changed", value=setup.agent)
 
 
 def _open_model(name: str) -> Model | None:
