@@ -13,9 +13,8 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, importing, reading, regrading, running
+from fairtrial.steps import checking, importing, looks, reading, regrading, running
 from fairtrial.steps.options import RunOptions, RunOutcome
-from fairtrial.study.report import read_run
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
@@ -63,8 +62,9 @@ def show_run(store: str | None, reference: str, *, start: str = ".") -> RunRepor
 def show_trial(store: str | None, reference: str, case: str, attempt: int, *, start: str = ".") -> dict[str, Any]:
     """One stored trial, whole."""
     with reading.open_store(start, store, create=False) as opened:
-        _, trial, card = reading.find_trial(opened, reference, case, attempt)
-        return reading.trial_object(trial, card)
+        stored, trial, card = reading.find_trial(opened, reference, case, attempt)
+        seen = looks.note(opened, stored, case, "show", (trial.head.key.setup, attempt))
+        return reading.trial_object(trial, card) | {"held_out": seen}
 
 
 def show_case(store: str | None, reference: str, case: str, *, start: str = ".") -> list[dict[str, Any]]:
@@ -76,7 +76,8 @@ def show_case(store: str | None, reference: str, case: str, *, start: str = ".")
         done = opened.keys_done(stored.id)
         if not keys:
             reading.find_trial(opened, f"{stored.id}:{keys[0].setup}" if keys else reference, case, 1)
-        return [_trial(opened, stored.id, key) for key in keys if key in done]
+        seen = looks.note(opened, stored, case, "show", (setup or "", 0))
+        return [_trial(opened, stored.id, key) | {"held_out": seen} for key in keys if key in done]
 
 
 def _trial(opened: Any, run_id: str, key: TrialKey) -> dict[str, Any]:
@@ -86,6 +87,8 @@ def _trial(opened: Any, run_id: str, key: TrialKey) -> dict[str, Any]:
 def replay(store: str | None, reference: str, case: str, attempt: int, *, start: str = ".") -> tuple[str, Replay]:
     """A trial step by step, and where each fact was last present."""
     with reading.open_store(start, store, create=False) as opened:
+        stored, trial, _ = reading.find_trial(opened, reference, case, attempt)
+        looks.note(opened, stored, case, "replay", (trial.head.key.setup, attempt))
         return reading.replay_trial(opened, reference, case, attempt)
 
 
@@ -93,7 +96,7 @@ def grade(store: str | None, reference: str, suite: str | None = None, progress:
     """Grade a stored run again without running anything."""
     with reading.open_store(start, store, create=False) as opened:
         table, notes = regrading.regrade(opened, reading.split_reference(reference)[0], suite, progress)
-        report = read_run(table)
+        report = looks.reported(opened, table)
         report.notes = [*report.notes, *notes]
         return RunOutcome(report=report, status=report.status, exit_code=reading.exit_code(report))
 
@@ -122,6 +125,7 @@ def retest(store: str | None, reference: str, case: str, progress: Progress | No
             raise InputError("an imported run cannot be run again", value=before.id)
         if case not in {info.id for info in manifest.cases}:
             reading.find_trial(opened, reference, case, 1)
+        looks.note(opened, before, case, "retest", (setup or "", 0))
         setups = (setup,) if setup else tuple(seat.setup for seat in manifest.seats)
         url = opened.url
     options = RunOptions(

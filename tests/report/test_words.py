@@ -17,10 +17,7 @@ from fairtrial.records.remark import HOW, REMARKS
 from fairtrial.records.trace import KINDS
 from fairtrial.records.trial import Ending
 from fairtrial.report.mends import MENDS
-from fairtrial.report.phrases_more import MORE
-from fairtrial.report.phrases_run import RUN
-from fairtrial.report.phrases_trial import TRIAL
-from fairtrial.report.words import PHRASES, Words, language
+from fairtrial.report.words import PHRASES, TABLES, Words, language
 
 SOURCES = [path for room in ("report", "cli") for path in sorted((Path(fairtrial.__file__).parent / room).glob("*.py"))]
 SAME_IN_BOTH = {"col.p", "col.p50", "col.p95", "col.pass_at", "col.pass_hat", "field.p_value", "field.pass_at", "field.pass_hat"}
@@ -61,7 +58,7 @@ def test_both_languages_have_the_same_places_to_fill() -> None:
 
 
 def test_no_phrase_stands_in_two_tables() -> None:
-    assert len(PHRASES) == len(RUN) + len(TRIAL) + len(MORE)
+    assert len(PHRASES) == sum(map(len, TABLES))
 
 
 def test_every_key_that_is_asked_for_exists() -> None:

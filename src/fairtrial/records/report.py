@@ -11,18 +11,8 @@ from typing import Any
 
 import msgspec
 
-
-class Rate(msgspec.Struct, kw_only=True):
-    """A success rate with its interval. `n` trials, `cases` clusters; `worst`/`best` count UNKNOWN as fail/pass."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    cases: int
-    method: str
-    worst: float | None
-    best: float | None
+from fairtrial.records.heldout import HeldOut
+from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
 
 
 class CardCount(msgspec.Struct, kw_only=True):
@@ -223,6 +213,8 @@ class CaseReport(msgspec.Struct, kw_only=True):
     unknown: list[dict[str, Any]]
     process: list[dict[str, Any]] = []
     """Process findings: attempt, name, why, spans."""
+    withheld: int = 0
+    """Of a held-out case: how many failed and unknown checks and findings are not shown here."""
 
 
 class Score(msgspec.Struct, kw_only=True):
@@ -276,6 +268,8 @@ class RunReport(msgspec.Struct, kw_only=True):
     cases: list[CaseReport]
     notes: list[str] = []
     tiers: list[TierReport] = []
+    held_out: HeldOut | None = None
+    """Open and held-out cases apart; None where the run has no held-out case."""
 
 
 class Difference(msgspec.Struct, kw_only=True):

@@ -39,6 +39,7 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     sheet.line(said(case, "strong"), "  ", said(setup), "  ", words("attempt", n=attempt), "  ", Part(verdict, TONES.get(verdict, "")))
     ending = str(trial.get("ending", ""))
     sheet.line(Part(f"{words('ended')}: ", "dim"), words.known(f"ending.{ending}", ending), *_why(trial))
+    _noted(sheet, trial, words)
     dialogue(sheet, trial.get("dialogue"), words)
     _figures(sheet, trial, words)
     answer(sheet, trial.get("output"), LONG if trial.get("answered", True) else None, words)
@@ -49,6 +50,12 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _process(sheet, trial.get("process") or [], words)
     sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
     return sheet
+
+
+def _noted(sheet: Sheet, shown: Mapping[str, Any], words: Words) -> None:
+    """Of a held-out case: that showing it has been written down."""
+    if shown.get("held_out"):
+        sheet.line(Part(words("held_out.noted"), "unsure"))
 
 
 def answer(sheet: Sheet, output: Any, most: int | None, words: Words) -> None:
@@ -194,6 +201,7 @@ def case_sheet(run: str, trials: Sequence[Mapping[str, Any]], words: Words) -> S
     sheet = Sheet()
     first = trials[0] if trials else {}
     sheet.line(said(first.get("case", ""), "strong"), "  ", words("run"), " ", said(run))
+    _noted(sheet, first, words)
     rows: list[list[Text]] = []
     for trial in trials:
         verdict, ending = str(trial.get("verdict", "")), str(trial.get("ending", ""))

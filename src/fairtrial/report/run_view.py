@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import run_failures, run_tables, run_ways, tier_tables, user_tables
+from fairtrial.report import heldout_view, run_failures, run_tables, run_ways, tier_tables, user_tables
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -49,6 +49,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     footnotes = run_tables.Footnotes(words, len(report.setups))
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
+    heldout_view.held_out(sheet, report, words)
     tier_tables.tiers(sheet, report, words)
     run_tables.cards(sheet, report, words)
     if not detail.brief:
@@ -151,8 +152,9 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
     if any(setup.not_run for setup in report.setups.values()):
         sheet.next(words("next.resume"), f"fairtrial run --resume {run}")
         return
+    closed = set(report.held_out.cases) if report.held_out else set()
     for case in report.cases:
-        if "FAIL" in case.verdicts:
+        if "FAIL" in case.verdicts and case.id not in closed:
             place = f"{run}:{case.setup}" if len(report.setups) > 1 else run
             attempt = case.verdicts.index("FAIL") + 1
             sheet.next(words("next.replay"), f"fairtrial replay {shell_word(place)} {shell_word(case.id)} {attempt}")

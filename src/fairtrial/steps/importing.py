@@ -10,10 +10,10 @@ from fairtrial.exchange.formats import exporter, importer
 from fairtrial.graders.assess import notice
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.trial import Trial
+from fairtrial.steps.looks import reported
 from fairtrial.steps.reading import read_table, split_reference
 from fairtrial.steps.running import new_run_id
 from fairtrial.store.door import Door
-from fairtrial.study.report import read_run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,7 @@ def export_run(store: Store, reference: str, name: str) -> str:
     """A run in another format, as text."""
     run, setup = split_reference(reference)
     table = read_table(store, run)
-    report = read_run(table)
+    report = reported(store, table)
     if setup is not None:
         report.setups = {setup: report.setups[table.lane(setup).setup]}
         report.cases = [case for case in report.cases if case.setup == setup]

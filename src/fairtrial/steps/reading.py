@@ -11,13 +11,13 @@ from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.remark import HANDLED
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import TrialKey
+from fairtrial.steps.looks import reported
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
 from fairtrial.study.comparison import compare as compare_lanes
 from fairtrial.study.factsigns import wanted_facts
 from fairtrial.study.factwalk import Replay, replay
 from fairtrial.study.lift import read_lift
-from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def split_reference(reference: str) -> tuple[str, str | None]:
 def show_run(store: Store, reference: str) -> RunReport:
     """The report of a run; with RUN:SETUP only that setup's part of it."""
     name, setup = split_reference(reference)
-    report = read_run(read_table(store, name))
+    report = reported(store, read_table(store, name))
     if setup is None:
         return report
     if setup not in report.setups:

@@ -23,6 +23,7 @@ from fairtrial.records.run import Manifest, Run
 from fairtrial.steps import prepare, seating
 from fairtrial.steps.confined import confined
 from fairtrial.steps.grading import Bench, Sink
+from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
 from fairtrial.steps.starts import Starts
@@ -194,7 +195,7 @@ class Work:
 
     def finish(self, status: str) -> RunOutcome:
         """Read the run as it is stored."""
-        report = read_run(read_table(self.store, self.run))
+        report = reported(self.store, read_table(self.store, self.run))
         return RunOutcome(report=report, status=status, exit_code=130 if status == "interrupted" else exit_code(report))
 
 

@@ -63,6 +63,15 @@ STEPS: tuple[tuple[str, ...], ...] = (
     ),
     # The starts that trials of a run share, by the hash of what they were before anything in them was covered.
     ("CREATE TABLE starts (run {whole} NOT NULL, hash TEXT NOT NULL, body {blob} NOT NULL, PRIMARY KEY (run, hash))",),
+    # The ledger of looks at held-out cases and the log of moves between the libraries: lines are added, never changed or removed.
+    (
+        """CREATE TABLE looks (
+            number {key}, at_ns {whole} NOT NULL, who TEXT NOT NULL, verb TEXT NOT NULL, suite TEXT NOT NULL, case_id TEXT NOT NULL,
+            hash TEXT NOT NULL, brief_hash TEXT NOT NULL, run TEXT NOT NULL, setup TEXT NOT NULL, attempt {whole} NOT NULL)""",
+        """CREATE TABLE moves (
+            number {key}, at_ns {whole} NOT NULL, who TEXT NOT NULL, suite TEXT NOT NULL, case_id TEXT NOT NULL,
+            hash TEXT NOT NULL, move TEXT NOT NULL, evidence TEXT NOT NULL)""",
+    ),
 )
 
 VERSION_TABLE = "CREATE TABLE schema_version (version {whole} NOT NULL, applied_ns {whole} NOT NULL, program TEXT NOT NULL)"
@@ -118,6 +127,13 @@ VERSION_NUMBER = "SELECT number FROM versions WHERE run = ? AND name = ?"
 NEXT_VERSION = "SELECT coalesce(max(number), 0) + 1 FROM versions"
 ADD_VERSION = "INSERT INTO versions VALUES (?, ?, ?)"
 READ_VERSIONS = "SELECT name FROM versions WHERE run = ? ORDER BY number"
+
+NEXT_LOOK = "SELECT coalesce(max(number), 0) + 1 FROM looks"
+ADD_LOOK = "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+READ_LOOKS = "SELECT at_ns, who, verb, suite, case_id, hash, brief_hash, run, setup, attempt FROM looks ORDER BY number"
+NEXT_MOVE = "SELECT coalesce(max(number), 0) + 1 FROM moves"
+ADD_MOVE = "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+READ_MOVES = "SELECT at_ns, who, suite, case_id, hash, move, evidence FROM moves WHERE suite = ? ORDER BY number"
 
 
 def span_of(run: int) -> tuple[int, int]:

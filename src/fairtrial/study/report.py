@@ -14,6 +14,7 @@ from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.report import CaseReport, Noted, Recoveries, RunReport, SetupReport
 from fairtrial.study import chain, tally
 from fairtrial.study.costs import read_costs
+from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
@@ -179,14 +180,20 @@ def _cases(table: Table) -> Iterator[CaseReport]:
         for setup, lane in table.lanes.items():
             row = lane.rows.get(case)
             if row is not None:
-                yield CaseReport(
-                    id=case,
-                    setup=setup,
-                    verdicts=[NAMES[code] for code in lane.attempts(row)],
-                    failed=[_failed(attempt, grade) for attempt, grade in lane.fail_grades.get(row, ())],
-                    unknown=[_unknown(attempt, grade) for attempt, grade in lane.unknown_grades.get(row, ())],
-                    process=_remarks(lane.remarked.get(row, ())),
-                )
+                told = CaseReport(id=case, setup=setup, verdicts=[NAMES[code] for code in lane.attempts(row)], failed=[], unknown=[])
+                yield _told(told, lane, row)
+
+
+def _told(case: CaseReport, lane: Lane, row: int) -> CaseReport:
+    """With what failed and what stayed open; of a held-out case only how much that is, for seeing it would be a look."""
+    failed, unknown, remarked = lane.fail_grades.get(row, ()), lane.unknown_grades.get(row, ()), lane.remarked.get(row, ())
+    if lane.cases[row].labels.split == HELD_OUT:
+        case.withheld = len(failed) + len(unknown) + len(remarked)
+        return case
+    case.failed = [_failed(attempt, grade) for attempt, grade in failed]
+    case.unknown = [_unknown(attempt, grade) for attempt, grade in unknown]
+    case.process = _remarks(remarked)
+    return case
 
 
 def _remarks(found: Iterable[tuple[int, Remark]]) -> list[dict[str, Any]]:

@@ -1,0 +1,46 @@
+"""Lines of the two logs that only grow: who opened a held-out case, and which case moved between the libraries.
+
+Kept out: what follows from them (`study/heldout.py`, `study/library.py`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody was shown what a trial of a held-out case did. `attempt` is 0 where all of the case's trials were shown.
+
+    The case is known by its id and by what it asks: `hash` covers the whole of it, `brief_hash` what an agent can see.
+    """
+
+    at_ns: int
+    who: str
+    verb: str
+    suite: str
+    case: str
+    hash: str
+    brief_hash: str
+    run: str
+    setup: str = ""
+    attempt: int = 0
+
+
+class Moved(msgspec.Struct, frozen=True, kw_only=True):
+    """A case was moved. `move` is graduated, demoted, quarantined or released; `evidence` holds the rule, the runs and the scores."""
+
+    at_ns: int
+    who: str
+    suite: str
+    case: str
+    hash: str
+    move: str
+    evidence: dict[str, Any] = {}
+
+
+def moment(at_ns: int) -> str:
+    """A time as reports say it: UTC, to the second."""
+    return datetime.fromtimestamp(at_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
