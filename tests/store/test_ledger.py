@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fairtrial.records.errors import StoreError
 from fairtrial.records.ledger import Look, Moved, moment
 from fairtrial.records.text import utf8
 from fairtrial.store import schema, sqlite
@@ -52,7 +53,7 @@ def test_a_store_of_the_second_format_is_brought_up_and_keeps_its_runs(path: str
     assert Path(f"{path}.format-2").exists()
     with monkeypatch.context() as older:
         older.setattr(sqlite, "STEPS", schema.STEPS[:2])
-        with pytest.raises(sqlite.StoreError, match=r"newer than this program: its format is \d+"):
+        with pytest.raises(StoreError, match=r"newer than this program: its format is \d+"):
             Store.open(path)
 
 
