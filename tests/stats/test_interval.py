@@ -1,14 +1,18 @@
 """Bounds on a rate: against statsmodels, at the edges, and with repeats of one case."""
 
 import json
+import math
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from fairtrial.stats.clusters import degrees_of_freedom
 from fairtrial.stats.distributions import two_sided_z
 from fairtrial.stats.estimate import Rate, two_sided
 from fairtrial.stats.interval import clopper_pearson, clustered_rate, mean_share, rate_upper_bound, upper_bound_zero, wilson, wilson_bounds
@@ -114,17 +118,39 @@ def test_with_one_trial_a_case_it_is_wilsons_interval(passes: list[int]) -> None
     assert (rate.low, rate.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
 
 
+def freedom(rates: list[float]) -> float:
+    """Satterthwaite's degrees of freedom of a variance, from scipy's kurtosis."""
+    n = len(rates)
+    return min(n - 1, math.floor(2 * n / (float(stats.kurtosis(rates, fisher=False)) - (n - 3) / (n - 1))))
+
+
 def test_the_effective_size_follows_the_design_effect() -> None:
     table = [(5, 5), (3, 5), (4, 5), (5, 5), (0, 5), (4, 5), (5, 5), (3, 5), (4, 5), (5, 5), (1, 5), (5, 5)]
-    rates = [c / k for c, k in table]
-    n, p = len(rates), sum(rates) / len(rates)
-    variance = sum((rate - p) ** 2 for rate in rates) / n / n
-    deff = variance / (p * (1 - p) / (5 * n))
-    rate, wider = clustered_rate(table), clustered_rate(table, few="widen")
-    assert 1 < deff < 5
-    assert rate.design_effect == pytest.approx(deff)
-    assert rate.effective_n == pytest.approx(5 * n / deff)
-    assert wider.design_effect == pytest.approx(deff * n / (n - 1))
+    few = table[:9]
+    for counts, corrected in ((few, False), (table, True)):
+        rates = [c / k for c, k in counts]
+        n, p = len(rates), sum(rates) / len(rates)
+        variance = float(np.var(rates)) / n
+        if corrected:
+            variance *= n / (n - 1) * (stats.t.ppf(0.975, freedom(rates)) / stats.norm.ppf(0.975)) ** 2
+        deff = variance / (p * (1 - p) / (5 * n))
+        rate = clustered_rate(counts)
+        assert 1 < deff < 5
+        assert rate.design_effect == pytest.approx(deff)
+        assert rate.effective_n == pytest.approx(5 * n / deff)
+        assert ("widened by Student's t" in rate.method) is corrected
+
+
+@given(st.lists(st.integers(0, 5), min_size=10, max_size=60).filter(lambda passed: len(set(passed)) > 1))
+def test_the_degrees_of_freedom_follow_the_kurtosis_seen(passed: list[int]) -> None:
+    rates = [c / 5 for c in passed]
+    assert abs(degrees_of_freedom(rates, range(len(rates))) - freedom(rates)) <= 1  # a whole number but for the last bits
+    assert 1 <= degrees_of_freedom(rates, range(len(rates))) < len(rates)
+
+
+def test_one_case_that_fails_among_many_says_little_of_the_spread() -> None:
+    assert degrees_of_freedom([1.0] * 39 + [0.4], range(40)) <= 2
+    assert degrees_of_freedom([0.0, 1.0] * 20, range(40)) == 39
 
 
 def test_the_example_of_the_contract_has_its_interval() -> None:
@@ -140,6 +166,15 @@ def test_the_caution_says_how_little_few_cases_cover() -> None:
     assert "as little as 82 %" in caution
     assert "as little as 68 %" in clustered_rate([(20, 20), (18, 20)]).caution
     assert "as little as 61 %" in clustered_rate([(3000, 4000), (3100, 4000)]).caution
+
+
+def test_few_failures_are_marked_and_more_of_them_are_not() -> None:
+    steady = [(5, 5)] * 36
+    marked = clustered_rate([*steady, (2, 5), (4, 5), (4, 5), (3, 5)])
+    assert marked.caution.startswith("few failures: all but 4 of 40 independent cases went alike in every trial")
+    assert clustered_rate([*steady, *[(2, 5)] * 5]).caution == ""
+    assert clustered_rate([(5 - c, 5) for c, _ in [*steady, *[(4, 5)] * 3]]).caution.startswith("few failures: all but 3 of 39")
+    assert clustered_rate([(5, 5)] * 40).caution == ""  # at the floor already: each case counts once
 
 
 @pytest.mark.parametrize(
@@ -169,7 +204,7 @@ def test_widening_never_narrows_and_needs_no_caution(table: list[tuple[int, int]
     assert wider.value == rate.value
     if rate.value is not None:
         assert width(wider) >= width(rate) - 1e-12
-        assert "widened for few cases" in wider.method
+        assert width(wider) == pytest.approx(width(rate)) or "widened by Student's t" in wider.method
 
 
 def test_equal_case_rates_count_each_case_once() -> None:
@@ -187,7 +222,7 @@ def test_widened_for_few_cases_it_is_wider_than_their_own_spread_says() -> None:
     table = [(5, 10), (6, 10), (8, 10)]
     rate = clustered_rate(table, few="widen")
     spread = sum((c / 10 - 19 / 30) ** 2 for c, _ in table) / 2 / 3
-    unadjusted = 19 / 30 * 11 / 30 / spread
+    unadjusted = 19 / 30 * 11 / 30 / spread  # three cases lie like a normal curve: two degrees of freedom
     assert rate.n == 30
     assert rate.effective_n == pytest.approx(unadjusted * (1.959964 / 4.302653) ** 2, rel=1e-5)  # z and t of two degrees
     assert clustered_rate([(9, 10), (1, 10), (4, 10)], few="widen").effective_n == 3  # and never less than the cases

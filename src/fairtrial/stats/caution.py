@@ -9,6 +9,9 @@ from __future__ import annotations
 FEW = 10
 """Below this many independent cases the design effect is a guess made from a handful of values."""
 
+FEW_FAILURES = 5
+"""Below this many cases that went otherwise than all the rest, one case more or less would change what is known of the spread."""
+
 _LOWEST: dict[int, tuple[int, int, int]] = {
     2: (82, 68, 61),
     3: (83, 75, 66),
@@ -41,4 +44,14 @@ def few_cases(cases: int, trials: float) -> str:
     return (
         f"this interval covers less than it states: with {cases} independent cases of {each} each, a 95 % interval held the truth "
         f"in as little as {lowest} % of simulated tables; more cases mend that, more trials of the same cases do not"
+    )
+
+
+def few_failures(unlike: int, cases: int) -> str:
+    """The warning where all but `unlike` of the independent cases always passed (or never did), empty from `FEW_FAILURES` on."""
+    if not 0 < unlike < FEW_FAILURES:
+        return ""
+    return (
+        f"few failures: all but {unlike} of {cases} independent cases went alike in every trial, so how much cases differ is a guess "
+        "made from those; a kind of case that fails and was not asked cannot show here"
     )

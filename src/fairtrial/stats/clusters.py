@@ -72,12 +72,33 @@ def variance_of_mean(values: Sequence[float], numbers: Sequence[int], *, correct
     groups = max(numbers) + 1 if n else 0
     if groups < 2:
         return None
-    mean = math.fsum(values) / n
-    sums = [0.0] * groups
+    variance = math.fsum(part * part for part in _sums_of_deviations(values, numbers)) / (n * n)
+    return variance * groups / (groups - 1) if corrected else variance
+
+
+def _sums_of_deviations(values: Sequence[float], numbers: Sequence[int]) -> list[float]:
+    """For each cluster the sum of what its values lie above the mean of all."""
+    mean = math.fsum(values) / len(values)
+    sums = [0.0] * (max(numbers) + 1)
     for value, number in zip(values, numbers, strict=True):
         sums[number] += value - mean
-    variance = math.fsum(part * part for part in sums) / (n * n)
-    return variance * groups / (groups - 1) if corrected else variance
+    return sums
+
+
+def degrees_of_freedom(values: Sequence[float], numbers: Sequence[int]) -> int:
+    """How much the variance that `variance_of_mean` finds is itself worth, in degrees of freedom: 1 to G-1 of G >= 2 clusters.
+
+    2G / (kurtosis - (G-3)/(G-1)), rounded down, from the sampling variance of a variance (Satterthwaite 1946): G-1 where
+    the values lie like a normal curve, far fewer where nearly all are alike and a few lie far off.
+    """
+    sums = _sums_of_deviations(values, numbers)
+    groups = len(sums)
+    square = math.fsum(part**2 for part in sums) / groups
+    fourth = math.fsum(part**4 for part in sums) / groups
+    if not square or not fourth:
+        return 1
+    excess = fourth / square**2 - (groups - 3) / (groups - 1)
+    return max(1, min(groups - 1, math.floor(2.0 * groups / excess)))
 
 
 def standard_error(values: Sequence[float], clusters: Clusters = None, *, corrected: bool = True) -> Estimate:

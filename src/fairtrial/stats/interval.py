@@ -12,11 +12,12 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from fairtrial.stats.caution import FEW, few_cases
+from fairtrial.stats.caution import FEW, few_cases, few_failures
 from fairtrial.stats.clusters import (
     Clusters,
     cluster_numbers,
     cluster_sizes,
+    degrees_of_freedom,
     fewest_independent,
     kept_clusters,
     most_independent,
@@ -25,8 +26,10 @@ from fairtrial.stats.clusters import (
 from fairtrial.stats.distributions import beta_quantile, two_sided_t, two_sided_z
 from fairtrial.stats.estimate import Estimate, Rate, checked_confidence
 
+WIDENED = ", widened by Student's t"
+
 Few = Literal["literal", "widen"]
-"""What is done about few cases: the formula to the letter, with a caution, or an interval that is made wider."""
+"""What is done below `FEW` independent cases: the formula to the letter, with a caution, or the widened one as from there on."""
 
 
 def wilson(successes: int, n: int, confidence: float = 0.95) -> Estimate:
@@ -100,24 +103,25 @@ def clustered_rate(
     `passes_by_case` holds (passed, tried) a case; `clusters` ids of cases that belong together. Each case weighs the
     same, however often it was tried. With n cases, k trials each and rate p:
 
-        deff = (sum of (case rate - p)² / n²) / [p(1-p)/(nk)], clipped to [1, k];  deff = k when all case rates are equal
+        deff = V / [p(1-p)/(nk)], clipped to [1, k];  deff = k when all case rates are equal
         interval = Wilson(p, nk / deff)
+
+    Below `FEW` independent cases V is sum of (case rate - p)² / n², as the public contract has it; that covers less than
+    it states, and `caution` says so. From there on, and with `few="widen"` everywhere (for who decides on a bound), V is
+    that with G/(G-1) of G clusters, times (t/z)²: Student's t with the degrees of freedom that V itself has by the
+    kurtosis of the case rates (`clusters.degrees_of_freedom`), since a few cases that fail now and then say little about a spread.
 
     With unequal k, nk becomes n² / sum(1/k), the count at which independent trials give that mean the same variance.
     With clusters the variance is the cluster-robust one and the effective size may fall to Kish's count of clusters.
-    With one trial a case this is Wilson's interval itself.
-
-    With few cases this covers less than it states, and `caution` then says so. `few="widen"` is for who decides on it: the
-    variance is taken with G/(G-1) of G clusters, and below `FEW` of them the effective size (z/t)² times, t with G-1
-    degrees of freedom (Korn and Graubard 1998), never below that floor.
+    With one trial a case this is Wilson's interval itself. Why so: docs/decisions/009-interval-from-ten-cases.md.
     """
     level = checked_confidence(confidence)
     kept = _cases_that_were_tried(passes_by_case)
     left_out = len(passes_by_case) - len(kept)
-    method = _method("Wilson on the effective sample size", few, level)
+    method = "Wilson on the effective sample size"
     if not kept:
-        none = "no case has a trial"
-        return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, left_out=left_out, method=method, reason=none)
+        none, named = "no case has a trial", f"{method}, {level:g}"
+        return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, left_out=left_out, method=named, reason=none)
     ids = kept_clusters(clusters, kept, len(passes_by_case))
     counts = [passes_by_case[index] for index in kept]
     numbers = cluster_numbers(len(counts), ids)
@@ -135,18 +139,15 @@ def mean_share(
     trials behind each share and bounds how much more than one a case may tell; 1 is the careful choice.
     """
     level = checked_confidence(confidence)
-    method = _method("Wilson on the effective sample size of case means", few, level)
+    method = "Wilson on the effective sample size of case means"
     wrong = [share for share in shares if not 0.0 <= share <= 1.0]
     if wrong or repeats < 1.0:
         raise ValueError(f"shares lie within 0 to 1 and repeats at 1 or more, not {wrong[:3]!r} and {repeats!r}")
     if not shares:
-        return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, method=method, reason="no case has a share")
+        named = f"{method}, {level:g}"
+        return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, method=named, reason="no case has a share")
     n = len(shares)
     return _rate(shares, cluster_numbers(n, clusters), n * repeats, level, few, method)
-
-
-def _method(name: str, few: Few, level: float) -> str:
-    return f"{name}{', widened for few cases' if few == 'widen' else ''}, {level:g}"
 
 
 def _rate(rates: Sequence[float], numbers: Sequence[int], most: float, level: float, few: Few, method: str) -> Rate:
@@ -154,27 +155,41 @@ def _rate(rates: Sequence[float], numbers: Sequence[int], most: float, level: fl
     sizes = cluster_sizes(numbers)
     groups = len(sizes)
     least = min(most, fewest_independent(sizes))
-    value, size = _effective_size(rates, numbers, (least, most), few)
-    if few == "widen" and 1 < groups < FEW:
-        size = max(least, size * (two_sided_z(level) / two_sided_t(level, groups - 1)) ** 2)
+    careful = few == "widen" or groups >= FEW
+    value, size = _effective_size(rates, numbers, (least, most), level if careful else None)
     low, high = wilson_bounds(value, size, two_sided_z(level))
     # At the floor each case counts as one trial, and no interval here is wider: nothing to warn of.
-    narrowed = few == "literal" and size > least * (1.0 + 1e-9)
+    narrowed = size > least * (1.0 + 1e-9)
+    caution = "" if few == "widen" else few_cases(groups, most / least) or few_failures(_unlike(rates, numbers), groups)
     return Rate(
-        value=value, low=low, high=high, n=len(rates), method=method, cases=len(rates), clusters=groups, effective_n=size,
-        design_effect=most / size, caution=few_cases(groups, most / least) if narrowed else "",
+        value=value, low=low, high=high, n=len(rates), cases=len(rates), clusters=groups, effective_n=size,
+        method=f"{method}{WIDENED if careful and most > least else ''}, {level:g}",
+        design_effect=most / size, caution=caution if narrowed else "",
     )  # fmt: skip
 
 
-def _effective_size(rates: Sequence[float], numbers: Sequence[int], within: tuple[float, float], few: Few) -> tuple[float, float]:
-    """(mean, effective number of draws); the number lies `within` the two bounds."""
+def _effective_size(
+    rates: Sequence[float], numbers: Sequence[int], within: tuple[float, float], level: float | None
+) -> tuple[float, float]:
+    """(mean, effective number of draws); the number lies `within` the two bounds. Widened for the level, or to the letter."""
     least, most = within
     if all(rate == rates[0] for rate in rates):
         return rates[0], least  # no spread seen: the variance is unknown, so the careful end
     mean = min(1.0, math.fsum(rates) / len(rates))
-    variance = variance_of_mean(rates, numbers, corrected=few == "widen")
-    size = mean * (1.0 - mean) / variance if variance else least
-    return mean, max(least, min(most, size))
+    variance = variance_of_mean(rates, numbers, corrected=level is not None)
+    if not variance:
+        return mean, least
+    if level is not None:
+        variance *= (two_sided_t(level, degrees_of_freedom(rates, numbers)) / two_sided_z(level)) ** 2
+    return mean, max(least, min(most, mean * (1.0 - mean) / variance))
+
+
+def _unlike(rates: Sequence[float], numbers: Sequence[int]) -> int:
+    """How many clusters did not go as the commonest end (all passed, or none): what is known of the spread comes from these."""
+    ends = []
+    for end in (0.0, 1.0):
+        ends.append(len({number for rate, number in zip(rates, numbers, strict=True) if rate != end}))
+    return min(ends)
 
 
 def _cases_that_were_tried(passes_by_case: Sequence[tuple[int, int]]) -> list[int]:
