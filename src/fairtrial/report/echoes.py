@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from fairtrial.report.echoes_plan import PLAN_ECHOES
+
 ECHOES: tuple[tuple[str, str], ...] = (
+    *PLAN_ECHOES,
     # Why a figure is missing
     ("at least: {why}", "至少：{why}"),
     ("no trial states a cost ({why})", "没有试验说明成本（{why}）"),
