@@ -13,13 +13,14 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, importing, looks, reading, regrading, running
+from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, running
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.diagnosis import Diagnosis
     from fairtrial.records.lift import Lift
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
@@ -113,6 +114,12 @@ def lift(store: str | None, reference: str, *, start: str = ".") -> Lift:
     """What the team brings beyond one agent and one agent with retries, at the same budget."""
     with reading.open_store(start, store, create=False) as opened:
         return reading.lift_of(opened, reference)
+
+
+def diagnose(store: str | None, reference: str, *, start: str = ".") -> Diagnosis:
+    """What failed in a run: kinds, where each first went wrong, what to mend and what to run again."""
+    with reading.open_store(start, store, create=False) as opened:
+        return diagnosing.diagnose_run(opened, reference)
 
 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:

@@ -19,6 +19,7 @@ from fairtrial.cli.door import group
 from fairtrial.cli.guide import guide
 from fairtrial.cli.main import main
 from fairtrial.cli.verbs import VERBS
+from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import Finding
 from fairtrial.records.lift import Lift
@@ -297,3 +298,13 @@ def test_where_standard_output_is_no_file_the_page_still_goes_there(
     monkeypatch.setattr("sys.stdout", out)
     assert main(["show", "last", "--json"]) == 0
     assert json.loads(out.getvalue())["run"] == "r1"
+
+
+def test_diagnose_ends_0_whatever_it_finds(say: Say, face: Any) -> None:
+    found = Diagnosis(
+        run="r1", setups=["team"], planned=1, passed=0, failed=1, unknown=0, not_run=0, kinds=[], cards=[], groups=[], rerun=[],
+        undecidable=1, says="1 of 1 trial failed.",
+    )  # fmt: skip
+    face.does("diagnose", found)
+    assert say("diagnose", "last:team").code == 0
+    assert say("diagnose", "last:team", "--json").document["fail"] == 1

@@ -15,6 +15,7 @@ from fairtrial.graders.assess import Assessor
 from fairtrial.records.case import Brief, Case, Key, Scene
 from fairtrial.records.check import parse_checks
 from fairtrial.records.verdict import Verdict
+from fairtrial.study.signals import first_wrong, signals
 from tests.real.agentrx_runs import Labelled, contract_of, read
 
 POLICY = ("knows_the_user_first", "figures_were_given")
@@ -67,3 +68,13 @@ def test_the_policy_rules_find_nothing_in_runs_that_passed(shared: Path) -> None
     if not files:
         pytest.skip("needs the runs of tau2")
     assert passed > 20 and wrong <= passed / 20
+
+
+def test_the_first_wrong_act_is_at_a_labelled_failure_far_more_often_than_chance(labelled: list[Labelled]) -> None:
+    """`diagnose` names one act a run; one message drawn at random would hit a labelled one as often as `labels` are among all."""
+    firsts = [(run, first_wrong(signals(run.trial, run.card))) for run in labelled]
+    named = [(run, run.message_of.get(first.span or "") if first else None) for run, first in firsts]
+    assert all(message is not None for _, message in named)
+    assert sum(message in run.labels for run, message in named) / len(labelled) >= 0.45
+    assert sum(message == run.root for run, message in named) / len(labelled) >= 0.3
+    assert sum(message in run.labels for run, message in named) > 5 * sum(len(run.labels) / len(run.speakers) for run in labelled)

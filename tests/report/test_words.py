@@ -11,12 +11,13 @@ import pytest
 
 import fairtrial
 from fairtrial.records.errors import InputError
-from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, FIX_TWICE, FIX_UNASKED, FailureKind
+from fairtrial.records.failure import CAUSE_BY_KIND, FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, FIX_TWICE, FIX_UNASKED, FailureKind
 from fairtrial.records.grade import CARDS, SEVERITIES
 from fairtrial.records.remark import HOW, REMARKS
 from fairtrial.records.trace import KINDS
 from fairtrial.records.trial import Ending
 from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_diagnose import CAUSES
 from fairtrial.report.words import PHRASES, TABLES, Words, language
 
 SOURCES = [path for room in ("report", "cli") for path in sorted((Path(fairtrial.__file__).parent / room).glob("*.py"))]
@@ -89,6 +90,12 @@ def test_every_standing_mend_is_translated() -> None:
     standing |= {named.fix for named in REMARKS.values()}
     assert set(MENDS) == standing
     assert all(CHINESE.search(text) for text in MENDS.values())
+
+
+def test_every_kind_of_failure_has_a_name_and_a_cause_in_both() -> None:
+    assert [kind for kind in FailureKind if f"kind_of.{kind}" not in PHRASES] == []
+    assert list(CAUSE_BY_KIND) == list(FailureKind)
+    assert set(CAUSES) == set(CAUSE_BY_KIND.values())
 
 
 def test_text_that_is_not_ours_stays_as_it_is_in_chinese() -> None:

@@ -13,6 +13,7 @@ import msgspec
 from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
+from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.lift import Lift
@@ -20,7 +21,7 @@ from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift")
+KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis")
 
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
@@ -73,7 +74,7 @@ def schema(kind: str) -> dict[str, Any]:
         mend = f"did you mean {near}?" if near else None
         raise InputError(f"no schema {kind!r}", value=kind, allowed=", ".join(KINDS), mend=mend)
     makers = {"case": _case, "suite": _suite, "policy": _policy, "rubric": _rubric}
-    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift}
+    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift, "diagnosis": Diagnosis}
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})
     return found

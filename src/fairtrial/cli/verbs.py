@@ -27,6 +27,7 @@ VERBS: dict[str, Verb] = {
     "runs": Verb("runs:runs", "Read", "", "list the runs, newest first"),
     "show": Verb("show:show", "Read", "RUN [CASE [ATTEMPT]]", "one run, one case, or one trial"),
     "replay": Verb("replay:replay", "Read", "RUN CASE ATTEMPT", "a trial step by step, and where each fact was last present"),
+    "diagnose": Verb("diagnose:diagnose", "Read", "RUN", "kinds of failure, where each began, what to mend, what to run again"),
     "compare": Verb("compare:compare", "Compare", "BASE NEW…", "pair runs or setups case by case: fixed, broken, or cannot tell"),
     "lift": Verb("lift:lift", "Compare", "RUN", "single, retry, team in one table: does the team earn its cost?"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),

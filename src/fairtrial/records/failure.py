@@ -71,6 +71,32 @@ FIX_BY_KIND = {
 }
 """The direction to mend for a known kind; goes before the card's default."""
 
+CAUSE_BY_KIND = {
+    FailureKind.TOOL_SELECTION: "the tool's description does not say clearly when to call it",
+    FailureKind.TOOL_PARAMETER: "the parameter's description lacks an example",
+    FailureKind.NO_RECOVERY: "nothing says what to do when a tool fails",
+    FailureKind.GOAL_DRIFT: "the state of the task is not kept",
+    FailureKind.PREMATURE_STOP: "it is not clear when the task counts as done",
+    FailureKind.OVER_EXECUTION: "there is no signal to stop",
+    FailureKind.CONTEXT_LOSS: "the context is not managed: what was found is dropped on the way",
+    FailureKind.FORMAT_ERROR: "the shape of the answer is not stated, or not with an example",
+    FailureKind.HALLUCINATION: "the model infers more than it was given",
+    FailureKind.HANDOFF_LOSS: "the hand-off does not require the fact",
+    FailureKind.FACT_UNUSED: "nothing makes the deciding role say what follows from the fact",
+    FailureKind.DOUBLE_ADJUSTMENT: "nobody owns the adjustment, so two roles apply it",
+    FailureKind.OPEN_CONFLICT: "nobody is named to settle the conflict",
+    FailureKind.OVER_BUDGET: "the calls are too many or too large for the budget",
+    FailureKind.OVER_RESOURCE: "the decision is not checked against what is there and free",
+    FailureKind.UNSAFE_ACT: "the role may call what it should not",
+    FailureKind.FALSE_SUCCESS: "success is reported without reading the state back",
+    FailureKind.WRONG_STATE: "what was written is not what was asked",
+    FailureKind.TIMEOUT: "a call without a limit, or too much work for the time",
+    FailureKind.CRASH: "an error that the agent does not catch",
+    FailureKind.EMPTY: "the agent ends without a word",
+}
+"""The likeliest cause of a kind: where to begin to look, and never a proven root cause. The first rows that have one there are
+those of the second article's table."""
+
 FIX_UNASKED = "take the tool's right away or put it behind an approval; where the case wants the call, say so with a tool check under must"
 """For an act of consequence that the case did not ask for: asking for its effect alone (an end state) is not asking for the act."""
 

@@ -10,9 +10,10 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_plan import PLAN_ECHOES
+from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
 
-ECHOES: tuple[tuple[str, str], ...] = (
-    *PLAN_ECHOES,
+OWN: tuple[tuple[str, str], ...] = (
     # Why a figure is missing
     ("at least: {why}", "至少：{why}"),
     ("no trial states a cost ({why})", "没有试验说明成本（{why}）"),
@@ -202,6 +203,8 @@ ECHOES: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
+ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *OWN)
+"""The first that fits is taken; verbs that keep their sentences beside their phrases come first, for theirs are longer."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
@@ -212,6 +215,8 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
 
 def echo(text: str) -> str:
     """The sentence in Chinese as far as it is known."""
+    if text in MENDS:
+        return MENDS[text]
     if "; " in text:
         return "；".join(echo(clause) for clause in text.split("; "))
     for pattern, chinese in _patterns():

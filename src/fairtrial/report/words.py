@@ -13,13 +13,14 @@ from fairtrial.records.errors import InputError
 from fairtrial.report.echoes import echo
 from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
 from fairtrial.report.phrases_trial import TRIAL
 
 LANGUAGES = ("en", "zh")
-TABLES = (RUN, TRIAL, MORE, LIVING)
+TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

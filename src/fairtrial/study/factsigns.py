@@ -33,13 +33,18 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def wanted_facts(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wanted]:
-    """The facts a case cares for: named by a check, owed by a hand-off, or critical; all of them where none is singled out."""
+    """The facts a case cares for: those that it singles out, and all of them where it does not."""
+    return singled_out(case, handoffs) or [_wanted(case, fact) for fact in case.brief.facts]
+
+
+def singled_out(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wanted]:
+    """The facts that are named by a check, owed by a hand-off, or critical."""
     key = case.key
     checks = [*key.must, *key.must_not, *key.limits, *(check for part in key.subtasks for check in part.checks)]
     named = dict.fromkeys(str(check.target) for check in _flat(checks) if check.subject == "fact")
     named |= dict.fromkeys(fact for contract in handoffs for fact in contract.requires if fact in case.brief.facts)
     named |= dict.fromkeys(fact for fact, note in key.fact_notes.items() if note.critical)
-    return [_wanted(case, fact) for fact in named or case.brief.facts]
+    return [_wanted(case, fact) for fact in named]
 
 
 def _wanted(case: Case, fact: str) -> Wanted:
