@@ -116,10 +116,10 @@ def lift(store: str | None, reference: str, *, start: str = ".") -> Lift:
         return reading.lift_of(opened, reference)
 
 
-def diagnose(store: str | None, reference: str, *, start: str = ".") -> Diagnosis:
+def diagnose(store: str | None, reference: str, *, held_out: bool = True, start: str = ".") -> Diagnosis:
     """What failed in a run: kinds, where each first went wrong, what to mend and what to run again."""
     with reading.open_store(start, store, create=False) as opened:
-        return diagnosing.diagnose_run(opened, reference)
+        return diagnosing.diagnose_run(opened, reference, held_out=held_out)
 
 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:

@@ -92,3 +92,14 @@ def test_a_name_given_for_the_user_stands_beside_the_one_of_the_computer(monkeyp
     assert who() == f"ada ({user})"
     monkeypatch.setenv("FAIRTRIAL_USER", user)
     assert who() == user
+
+
+def test_a_diagnosis_opens_the_held_out_cases_that_failed_and_only_those(suite: Path) -> None:
+    workflow.run(".", SHARED)
+    told = workflow.diagnose(None, "last", held_out=False)
+    assert looks() == []
+    assert "case-3" not in {group.case for group in told.groups}
+    assert any("left out" in note for note in told.notes)
+    told = workflow.diagnose(None, "last")
+    assert "case-3" in {group.case for group in told.groups}
+    assert [(one.verb, one.case) for one in looks()] == [("diagnose", "case-3")]

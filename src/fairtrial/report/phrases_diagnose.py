@@ -83,6 +83,11 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("look first at {kind} ({n}, {share} of them)", "先看 {kind}（{n} 次，占其中 {share}）"),
     ("in {n} the first wrong step cannot be told from the trace", "其中 {n} 次无法从轨迹看出最先错在哪一步"),
     ("to begin with: {mend}", "先做：{mend}"),
+    ("failed trials of held-out cases, which are left out here: {n}", "保留题的失败试验，这里不列：{n}"),
+    (
+        "held-out cases that this opened, which is written down (--open-only leaves them out): {cases}",
+        "这次查看打开了保留题，已记录在案（--open-only 可略去它们）：{cases}",
+    ),
     ("UNKNOWN trials are in no line here: {n}", "未知的试验不在任何一行里：{n}"),
     (
         "in some cases trials with the same failed checks went wrong at different acts, and the commonest is shown: {cases}",

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference, stored_case
 from fairtrial.study.diagnosis import read_diagnosis
 from fairtrial.study.factsigns import singled_out
 from fairtrial.study.factwalk import trace_facts
 from fairtrial.study.failed import Failed
+from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.signals import signals
 from fairtrial.study.table import Table
+from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +27,11 @@ if TYPE_CHECKING:
     from fairtrial.study.factsigns import Wanted
 
 
-def diagnose_run(store: Store, reference: str) -> Diagnosis:
-    """What went wrong in a run, or with RUN:SETUP in one setup of it. Raises InputError for a setup that is not there."""
+def diagnose_run(store: Store, reference: str, *, held_out: bool = True) -> Diagnosis:
+    """What went wrong in a run, or with RUN:SETUP in one setup of it. Raises InputError for a setup that is not there.
+
+    The failures of held-out cases are shown as well, which is a look at them and is written down; without `held_out` they are left out.
+    """
     name, setup = split_reference(reference)
     run = store.run(name)
     table = Table(run, details=False)
@@ -33,9 +39,16 @@ def diagnose_run(store: Store, reference: str) -> Diagnosis:
         near = nearest(setup, table.lanes)
         mend = f"did you mean {near!r}?" if near else "name one of these"
         raise InputError("no such setup in this run", value=setup, allowed=", ".join(table.lanes), mend=mend)
-    failed = Failed(setup)
+    kept_back = {case.id for case in run.manifest.cases if case.labels.split == HELD_OUT}
+    failed = Failed(setup, without=() if held_out else kept_back)
     table.fill(_seen(store, run.id, failed))
-    return read_diagnosis(table, failed, _Walker(store, run).walk)
+    opened = [case for case in dict.fromkeys(bunch.case for bunch in failed.bunches.values()) if case in kept_back]
+    for case in opened:
+        looks.note(store, run, case, "diagnose", (setup or "", 0))
+    found = read_diagnosis(table, failed, _Walker(store, run).walk)
+    if opened:
+        found.notes.append(f"held-out cases that this opened, which is written down (--open-only leaves them out): {listed(opened)}")
+    return found
 
 
 def _seen(store: Store, run: str, failed: Failed) -> Iterator[tuple[TrialHead, Scorecard | None]]:

@@ -62,7 +62,7 @@ def read_diagnosis(table: Table, failed: Failed, walk: Walk) -> Diagnosis:
         rerun=_rerun(table.run, groups),
         undecidable=undecidable,
         says=_says(kinds, fails, run, undecidable),
-        notes=list(_notes(unknown, groups)),
+        notes=list(_notes(unknown, failed.left_out, groups)),
         reasons={} if priced else {"weight": "the cost of some failed trials is not known, so kinds are weighed by severity alone"},
     )
 
@@ -172,7 +172,9 @@ def _says(kinds: Sequence[KindLine], failed: int, run: int, undecidable: int) ->
     return f"{told}{unsure}; to begin with: {first.mend}."
 
 
-def _notes(unknown: int, groups: Sequence[Group]) -> Iterable[str]:
+def _notes(unknown: int, left_out: int, groups: Sequence[Group]) -> Iterable[str]:
+    if left_out:
+        yield f"failed trials of held-out cases, which are left out here: {left_out}"
     if unknown:
         yield f"UNKNOWN trials are in no line here: {unknown}"
     apart = [group for group in groups if group.alike < group.looked]

@@ -16,6 +16,8 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.study.lane import EXACT, FAIL, verdict_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.trial import TrialHead, TrialKey
 
@@ -43,10 +45,12 @@ class Bunch(msgspec.Struct, kw_only=True):
 
 
 class Failed:
-    """What failed in a run, or in one setup of it."""
+    """What failed in a run, or in one setup of it. Failed trials of cases in `without` are counted in `left_out` and no more."""
 
-    def __init__(self, setup: str | None = None) -> None:
+    def __init__(self, setup: str | None = None, without: Collection[str] = ()) -> None:
         self.setup = setup
+        self.without = without
+        self.left_out = 0
         self.bunches: dict[BunchKey, Bunch] = {}
         self.cards: Counter[str] = Counter()
 
@@ -54,6 +58,9 @@ class Failed:
         """Take a trial in, where it failed."""
         key = head.key
         if self.setup not in (None, key.setup) or verdict_of(head, card) != FAIL:
+            return
+        if key.case in self.without:
+            self.left_out += 1
             return
         grades = [] if card is None else [grade for grade in card.grades if grade.verdict is Verdict.FAIL]
         checks = tuple(dict.fromkeys(grade.check for grade in grades))
