@@ -77,6 +77,10 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("None of {n} trials failed", "{n} 次试验无一失败"),
     ("None of {n} trial failed", "{n} 次试验没有失败"),
     ("No trial has been run, so there is nothing to diagnose", "尚未运行任何试验，没有可诊断的内容"),
+    (
+        "{failed} of {n} trials failed, all of them at held-out cases, which are left out here",
+        "{n} 次试验中 {failed} 次失败，都在保留题上，这里不列",
+    ),
     ("{failed} of {n} trials failed", "{n} 次试验中 {failed} 次失败"),
     ("{failed} of {n} trial failed", "{n} 次试验中 {failed} 次失败"),
     ("look first at {kind} ({n}, {share} of them, mostly at {who}: {at})", "先看 {kind}（{n} 次，占其中 {share}，多出在 {who}：{at}）"),

@@ -163,6 +163,8 @@ def _says(kinds: Sequence[KindLine], failed: int, run: int, undecidable: int) ->
         return "No trial has been run, so there is nothing to diagnose."
     if not failed:
         return f"None of {count(run, 'trial')} failed."
+    if not kinds:
+        return f"{failed} of {count(run, 'trial')} failed, all of them at held-out cases, which are left out here."
     first = kinds[0]
     place = first.where[0] if first.where else None
     who = (place["agent"] or place["setup"]) if place else ""
