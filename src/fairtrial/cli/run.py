@@ -30,6 +30,8 @@ DECIDED = 1
 @click.option("--seed", type=int, metavar="N", help="Another seed than the suite's.")
 @click.option("--jobs", type=Count(), default=10, show_default=True, metavar="N", help="Trials under way at once.")
 @click.option("--isolate", type=OneOf(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
+@click.option("--until-decided", is_flag=True, help="Stop once baseline and candidate are told apart, by a rule valid at every look.")
+@click.option("--margin", metavar="SHARE", help="With --until-decided: a loss that still counts as not worse, as a share: 0.02.")
 @click.option("--allow-unfair", is_flag=True, help="Go on with an unfair match, and say so in every report.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and run nothing.")
 @click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")

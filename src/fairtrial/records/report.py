@@ -13,6 +13,7 @@ import msgspec
 
 from fairtrial.records.heldout import HeldOut
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
+from fairtrial.records.until import UntilDecided
 
 
 class CardCount(msgspec.Struct, kw_only=True):
@@ -270,6 +271,8 @@ class RunReport(msgspec.Struct, kw_only=True):
     tiers: list[TierReport] = []
     held_out: HeldOut | None = None
     """Open and held-out cases apart; None where the run has no held-out case."""
+    until_decided: UntilDecided | None = None
+    """What the rule of a run until decided came to; None for a run that was to be run to its end."""
 
 
 class Difference(msgspec.Struct, kw_only=True):

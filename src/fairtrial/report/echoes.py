@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_plan import PLAN_ECHOES
+from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
 
@@ -75,6 +76,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("it says nothing and does not end", "它什么都没说，也没有结束"),
     ("it names {what}, which nobody told or showed it", "它提到 {what}，但没有人告诉或展示过"),
     # Notes
+    ("{setup}: {scored} of {run} run trials scored", "{setup}：已运行 {run} 次，已判定 {scored} 次"),
     ("{setup}: {scored} of {planned} planned trials scored", "{setup}：计划 {planned} 次，已判定 {scored} 次"),
     ("{setup}: trials with a check whose grader could not do its work: {n}", "{setup}：有 {n} 次试验的某项检查无法由评分器完成"),
     ("{setup}: {n} run trials have not been graded yet", "{setup}：有 {n} 次已运行的试验尚未评分"),
@@ -203,7 +205,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
-ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *OWN)
+ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *OWN)
 """The first that fits is taken; verbs that keep their sentences beside their phrases come first, for theirs are longer."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 

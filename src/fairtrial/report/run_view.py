@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import heldout_view, run_failures, run_tables, run_ways, tier_tables, user_tables
+from fairtrial.report import heldout_view, run_failures, run_tables, run_ways, tier_tables, until_view, user_tables
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -46,6 +46,8 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     _top(sheet, report, words)
     if not detail.brief:
         _walls(sheet, report, words)
+    if report.until_decided is not None:
+        until_view.until(sheet, report.until_decided, words)
     footnotes = run_tables.Footnotes(words, len(report.setups))
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
@@ -84,8 +86,18 @@ def plan_sheet(report: RunReport, words: Words, detail: Detail) -> Sheet:
         for name, setup in report.setups.items()
     ]
     sheet.grid(columns, rows)
-    sheet.next(words("next.run"), f"fairtrial run {shell_word(_suite(report, detail, words))}")
+    if report.until_decided is not None:
+        until_view.until_plan(sheet, report.until_decided, words)
+    sheet.next(words("next.run"), f"fairtrial run {shell_word(_suite(report, detail, words))}{_rule(report)}")
     return sheet
+
+
+def _rule(report: RunReport) -> str:
+    """The options that say when to stop, as they can be typed."""
+    if report.until_decided is None:
+        return ""
+    margin = report.until_decided.rule.margin
+    return " --until-decided" + ("" if margin is None else f" --margin {margin:g}")
 
 
 def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
@@ -139,7 +151,8 @@ def _doubts(sheet: Sheet, report: RunReport, words: Words) -> None:
             text = words("bounds", unknown=whole(setup.unknown), worst=percent(rate.worst), best=percent(rate.best))
             sheet.line(said(name), ": ", Part(text, "unsure"))
         if setup.not_run:
-            sheet.line(said(name), ": ", Part(words("not_run", n=whole(setup.not_run), planned=whole(setup.planned)), "unsure"))
+            key = "not_run.stopped" if "not_run" in setup.reasons else "not_run"
+            sheet.line(said(name), ": ", Part(words(key, n=whole(setup.not_run), planned=whole(setup.planned)), "unsure"))
         others = {ending: count for ending, count in setup.endings.items() if count and ending not in {"finished", "declined"}}
         if others:
             listed = ", ".join(f"{words.known(f'ending.{ending}', ending)} {whole(count)}" for ending, count in others.items())
@@ -149,7 +162,7 @@ def _doubts(sheet: Sheet, report: RunReport, words: Words) -> None:
 def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
     """The one step that helps most: finish, look at the first failure, or compare."""
     run = report.run
-    if any(setup.not_run for setup in report.setups.values()):
+    if any(setup.not_run and "not_run" not in setup.reasons for setup in report.setups.values()):
         sheet.next(words("next.resume"), f"fairtrial run --resume {run}")
         return
     closed = set(report.held_out.cases) if report.held_out else set()

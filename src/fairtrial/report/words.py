@@ -18,9 +18,10 @@ from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
 from fairtrial.report.phrases_trial import TRIAL
+from fairtrial.report.phrases_until import UNTIL
 
 LANGUAGES = ("en", "zh")
-TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING)
+TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

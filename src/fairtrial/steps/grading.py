@@ -21,7 +21,7 @@ from fairtrial.store.codec import read_body
 from fairtrial.store.door import Door
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
@@ -103,6 +103,8 @@ class Sink:
         self.done, self.total = counts
         self.failed = 0
         self.unknown = 0
+        self.watch: Callable[[TrialHead, Scorecard], None] | None = None
+        """Shown every trial as it is graded."""
         self._batch: list[tuple[TrialHead, bytes, Scorecard | None]] = []
         self._bytes = 0
         self._tries: list[tuple[TrialHead, bytes]] = []
@@ -119,6 +121,8 @@ class Sink:
         self.done += 1
         self.failed += card.verdict is Verdict.FAIL
         self.unknown += card.verdict is Verdict.UNKNOWN
+        if self.watch is not None:
+            self.watch(head, card)
         if len(self._batch) >= BATCH or self._bytes > BATCH_BYTES or time.monotonic() - self._oldest > HELD_S:
             self.flush()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Protocol
 
 import msgspec
@@ -28,6 +29,9 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     resume: str | None = None
     seed: int | None = None
     store: str | None = None
+    until_decided: bool = False
+    margin: Decimal | str | float | None = None
+    """With until_decided: the loss of success rate, as a share, that still counts as not worse."""
 
 
 class RunOutcome(msgspec.Struct, kw_only=True):

@@ -47,9 +47,10 @@ def read_table(store: Store, name: str, *, details: bool = True) -> Table:
 
 
 def exit_code(report: RunReport) -> int:
-    """0 where every planned trial was run and graded; 3 where work remains; 4 where nothing could be graded."""
+    """0 where every trial was run and graded that the plan, or its rule, asked for; 3 where work remains; 4 where nothing was graded."""
     setups = report.setups.values()
-    if any(setup.not_run for setup in setups):
+    stopped = report.until_decided is not None and report.until_decided.stopped
+    if not stopped and any(setup.not_run for setup in setups):
         return 3
     if setups and all(setup.passed + setup.fail == 0 and setup.errors == setup.unknown for setup in setups):
         return 4

@@ -20,7 +20,8 @@ import msgspec
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
-from fairtrial.steps import prepare, seating
+from fairtrial.records.until import SETTING, rule_of
+from fairtrial.steps import deciding, prepare, seating
 from fairtrial.steps.confined import confined
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.looks import reported
@@ -36,7 +37,7 @@ from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from fairtrial.trials.drive import Drive
 from fairtrial.trials.home import move_out, run_root, sweep_leftovers
-from fairtrial.trials.plan import in_order
+from fairtrial.trials.plan import case_by_case, in_order
 from fairtrial.trials.pool import NurseryPool, Pool
 from fairtrial.trials.shared import SharedPool
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from fairtrial.records.case import Case
     from fairtrial.records.setup import Seat, Setup
     from fairtrial.records.suite import Suite
+    from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import Progress
     from fairtrial.trials.order import StageSpec
 
@@ -56,7 +58,9 @@ SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
 def run_suite(path: str, options: RunOptions, progress: Progress | None = None) -> RunOutcome:
     """Run a suite as asked. Raises FairtrialError before any trial is spent where the input or the match is not fit."""
     suite = load_suite(path)
-    cases, setups = seating.tried(prepare.chosen_cases(suite, options), seating.chosen_setups(suite, options.setups), options.setups)
+    rule = deciding.rule_for(suite, options)
+    sides = options.setups if rule is None else (rule.base, rule.new)
+    cases, setups = seating.tried(prepare.chosen_cases(suite, options), seating.chosen_setups(suite, sides), sides)
     level = level_of(options.isolate)
     prepare.refuse_shared_environments(level, setups)
     prepare.refuse_walled_models(level, cases)
@@ -67,16 +71,23 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
         spec = prepare.stage_spec(suite, setups, cases, file_of(store.url))
         with Workshop(spec, level, options.jobs) as workshop:
             seats = workshop.open()
-            casting = seating.cast(suite, cases, seats, options.trials, all_setups=not options.setups)
+            casting = seating.cast(suite, cases, seats, options.trials, all_setups=not sides)
+            settings = _settings(options, suite, enforced(level, suite))
+            if rule is not None:
+                casting = deciding.narrowed(
+                    casting, rule, settings["seed"], [] if options.setups else [name for name in suite.setups if name not in sides]
+                )
+                settings[SETTING] = msgspec.to_builtins(rule)
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
             bench.compile()
-            settings = _settings(options, suite, enforced(level, suite)) | {"differences": differences, "grader": bench.version}
-            manifest = prepare.make_manifest(suite, casting, seats, settings)
+            manifest = prepare.make_manifest(suite, casting, seats, settings | {"differences": differences, "grader": bench.version})
+            if rule is not None:
+                manifest = msgspec.structs.replace(manifest, baseline=rule.base, candidate=rule.new)
             run = new_run_id()
             if options.dry_run:
                 return _planned_only(run, manifest)
-            store.create_run(run, manifest, {case.id: case.raw for case in cases})
+            store.create_run(run, manifest, {case.id: case.raw for case in casting.cases})
             work = Work(run, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
 
@@ -86,6 +97,8 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
     with open_store(path or ".", options.store) as store:
         stored = store.run(name)
         manifest = stored.manifest
+        if (decided := _decided(store, stored, options)) is not None:
+            return decided
         suite = load_suite(path or manifest.suite_path)
         if suite.version != manifest.suite_version:
             raise InputError(
@@ -112,6 +125,23 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
             bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
             work = Work(stored.id, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
+
+
+def _decided(store: Store, stored: Run, options: RunOptions) -> RunOutcome | None:
+    """The run as it stands where its rule has decided it: nothing is left to run. None where there is work, or no rule."""
+    rule = rule_of(stored.manifest.settings)
+    deciding.asked_again(rule, options)
+    if rule is None:
+        return None
+    report = read_run(read_table(store, stored.id))
+    if report.until_decided is None or not report.until_decided.stopped:
+        return None
+    if stored.status != "complete":  # it was killed between its last trial and its end
+        store.claim(stored.id)
+        store.finish_run(stored.id, "complete")
+        report.status = "complete"
+    report.notes = [*report.notes, "the run was decided by its rule, so nothing was run now"]
+    return RunOutcome(report=report, status="complete", exit_code=exit_code(report))
 
 
 def _same_seats(manifest: Manifest, seats: Sequence[Seat]) -> None:
@@ -183,15 +213,27 @@ class Work:
         sink = Sink(starts, (self.store, self.door, self.bench), progress, (len(done), total))
         stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
         make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
+        keys = self._keys(sink, done)
         status = "incomplete"
         try:
             with self.stopped:
-                whole = Drive(workshop.pool, sink, make, stop).run(in_order(self.manifest.planned, self.manifest.seed, done))
+                whole = Drive(workshop.pool, sink, make, stop).run(keys)
             status = "complete" if whole else "interrupted" if self.stopped.asked else "incomplete"
         finally:
             sink.flush()
             self.store.finish_run(self.run, status)
         return status
+
+    def _keys(self, sink: Sink, done: set[TrialKey]) -> Iterator[TrialKey]:
+        """What is left to run; with a rule, only for as long as it has not decided."""
+        rule = rule_of(self.manifest.settings)
+        if rule is None:
+            return in_order(self.manifest.planned, self.manifest.seed, done)
+        watch = deciding.Watch(rule, self.manifest.planned)
+        for head, card in self.store.rows(self.run):
+            watch.see(head, card)
+        sink.watch = watch.see
+        return watch.until(case_by_case(self.manifest.planned, done))
 
     def finish(self, status: str) -> RunOutcome:
         """Read the run as it is stored."""

@@ -19,6 +19,7 @@ from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
 from fairtrial.study.tiers import TIERS, read_tiers, rows_of
+from fairtrial.study.until import read_until
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
@@ -26,24 +27,38 @@ if TYPE_CHECKING:
 
     from fairtrial.records.remark import Remark
     from fairtrial.records.run import Manifest
+    from fairtrial.records.until import UntilDecided
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
+
+STOPPED = "stopped by rule: the comparison was decided before they were needed"
 
 
 def read_run(table: Table) -> RunReport:
     """Everything there is to say about one run."""
     manifest = table.manifest
+    until = read_until(table)
     return RunReport(
         run=table.run,
         status=table.status,
         suite={"name": manifest.suite, "version": manifest.suite_version},
         manifest=shown_manifest(manifest),
         fairness=fairness_of(manifest),
-        setups={name: read_setup(lane) for name, lane in table.lanes.items()},
+        setups=_setups(table, until),
         cases=list(_cases(table)) if table.details else [],
-        notes=[*manifest.notes, *_notes(table)],
+        notes=[*manifest.notes, *_notes(table, stopped=until is not None and until.stopped)],
         tiers=read_tiers(table),
+        until_decided=until,
     )
+
+
+def _setups(table: Table, until: UntilDecided | None) -> dict[str, SetupReport]:
+    """Every setup's figures; trials that a rule made needless are not run for a reason."""
+    found = {name: read_setup(lane) for name, lane in table.lanes.items()}
+    for setup in found.values() if until is not None and until.stopped else ():
+        if setup.not_run:
+            setup.reasons["not_run"] = STOPPED
+    return found
 
 
 def read_setup(lane: Lane) -> SetupReport:
@@ -145,7 +160,7 @@ def _reasons(lane: Lane, own: Mapping[str, Any], run: int) -> dict[str, str]:
     return reasons
 
 
-def _notes(table: Table) -> Iterator[str]:
+def _notes(table: Table, *, stopped: bool) -> Iterator[str]:
     fairness = fairness_of(table.manifest)
     if not fairness["fair"]:
         told = "carried on request" if fairness["carried"] else "the setups may not be compared"
@@ -156,19 +171,22 @@ def _notes(table: Table) -> Iterator[str]:
         tiers = [f"{tier} {len(rows)}" for tier in TIERS if (rows := rows_of(lane, tier))]
         if len(tiers) > 1:
             yield f"{name}: its figures cover cases of several tiers ({', '.join(tiers)}), which the table of tiers keeps apart"
-        yield from _coverage(name, lane)
+        yield from _coverage(name, lane, stopped=stopped)
 
 
-def _coverage(name: str, lane: Lane) -> Iterator[str]:
-    """What the figures of a setup do not cover."""
+def _coverage(name: str, lane: Lane, *, stopped: bool) -> Iterator[str]:
+    """What the figures of a setup do not cover. What a rule made needless is told with its decision."""
     if lane.counts.grader_faults:
         yield f"{name}: trials with a check whose grader could not do its work: {lane.counts.grader_faults}"
     scored = sum(lane.passed) + sum(lane.failed)
-    if scored == lane.planned:
+    wanted = scored + sum(lane.unknown) if stopped else lane.planned
+    if scored == wanted:
         return
-    dark = [case.id for row, case in enumerate(lane.cases) if not lane.passed[row] and not lane.failed[row]]
+    dark = [
+        case.id for row, case in enumerate(lane.cases) if not lane.passed[row] and not lane.failed[row] and (lane.run(row) or not stopped)
+    ]
     cases = f"; no trial of {count(len(dark), 'case')} could be scored: {listed(dark)}" if dark else ""
-    yield f"{name}: {scored} of {lane.planned} planned trials scored{cases}"
+    yield f"{name}: {scored} of {wanted} {'run' if stopped else 'planned'} trials scored{cases}"
     if lane.counts.ungraded:
         yield f"{name}: run trials that have not been graded yet: {lane.counts.ungraded}"
 
