@@ -5,11 +5,13 @@ import math
 import random
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.stats.anytime import Bet, Race, mean_bounds
+from benchmarks.statistics import anytime as simulation
+from fairtrial.stats.anytime import Bet, Race, least_decided, mean_bounds
 
 Rates = Callable[[random.Random], tuple[float, float]]
 
@@ -130,3 +132,23 @@ def test_betting_on_single_repeats_as_if_they_were_cases_would_raise_false_alarm
 def test_a_true_difference_is_found() -> None:
     found = [_decided(lambda chance: (rate := chance.betavariate(1.6, 0.4), 0.6 * rate), seed, cases=60, trials=3) for seed in range(40)]
     assert set(found) == {"worse"}
+
+
+def test_the_least_difference_that_is_decided_is_the_first_that_a_race_of_equal_values_decides() -> None:
+    least = least_decided(50)
+    assert least is not None
+    above, below = Race(), Race()
+    assert [above.add(least + 1e-9, least + 1e-9) for _ in range(50)][-1] == "better"
+    assert [below.add(least - 1e-9, least - 1e-9) for _ in range(50)][-1] is None
+    assert (least_decided(6), least_decided(0)) == (None, None)
+    assert least_decided(7) is not None
+
+
+def test_the_simulation_bets_as_the_rule_does() -> None:
+    rng = np.random.default_rng(5)
+    x = simulation.values((rng.beta(1.6, 0.4, (20, 60)), rng.beta(1.0, 1.0, (20, 60))), 3, rng)
+    ever, ended = simulation.decided(x)
+    for row in range(20):
+        race = Race()
+        looks = next((look for look, value in enumerate(x[row], 1) if race.add(float(value), float(value))), None)
+        assert (looks is not None, looks or 60) == (bool(ever[row]), ended[row])

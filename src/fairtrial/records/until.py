@@ -33,7 +33,8 @@ class UntilDecided(msgspec.Struct, kw_only=True):
     `stopped`: by the rule, so that what was not run was not to be run. `looks` of at most `most_looks` (one a case) led to it, over
     `trials`; `later` trials were run beside or after it and are in the figures of the setups, never in the decision. `value` is the
     mean case difference with bounds that hold at every look; `unknown` are the undecided trials in it, of base and of new.
-    `saved` trials were planned and not run. `new_severe` are cases with a severe failure of new alone: the rule looks at success.
+    `saved` trials were planned and not run. `least` is the smallest difference, the same in every case, that the whole plan would
+    decide; None where it can decide nothing. `new_severe` are cases with a severe failure of new alone: the rule looks at success.
     """
 
     rule: Rule
@@ -51,6 +52,7 @@ class UntilDecided(msgspec.Struct, kw_only=True):
     planned: int
     saved: int
     saved_usd: Decimal | None
+    least: float | None
     new_severe: list[str]
     says: str
     reasons: dict[str, str] = {}

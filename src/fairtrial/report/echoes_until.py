@@ -26,6 +26,8 @@ UNTIL: tuple[tuple[str, str], ...] = (
     ("new severe failures in {listed}, which the rule does not weigh", "新的严重失败：{listed}，规则不权衡它们"),
     ("{n} of {planned} planned trials saved, about {money} USD", "省下计划的 {planned} 次试验中的 {n} 次，约 {money} USD"),
     ("{n} of {planned} planned trials saved", "省下计划的 {planned} 次试验中的 {n} 次"),
+    ("{n} cases can decide nothing by this rule, however they come out", "按这条规则，{n} 题无论结果如何都得不出结论"),
+    ("{n} case can decide nothing by this rule, however they come out", "按这条规则，{n} 题无论结果如何都得不出结论"),
     ("the run was decided by its rule, so nothing was run now", "这次运行已由规则得出结论，现在没有再运行"),
     (
         "left out of a run until decided, for only one side can be tried at them: {listed}",

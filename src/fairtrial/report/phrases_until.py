@@ -30,6 +30,10 @@ UNTIL: dict[str, tuple[str, str]] = {
         "至多这么多：一旦分出 {new} 与 {base} 的高下就停（水平 {level}，每题看一次）",
     ),
     "until.margin": ("not worse: by less than {margin} points", "不更差：差距小于 {margin} 个百分点"),
+    "until.least": (
+        "by this rule {cases} cases tell apart {least} points or more, and that only where all cases differ alike",
+        "按这条规则，{cases} 题能分出 {least} 个百分点以上的差别，而且要每题差得一样",
+    ),
     "verdict.open": ("not decided yet", "尚无结论"),
     "not_run.stopped": (
         "{n} of {planned} planned trials were not run: the rule had decided",

@@ -27,6 +27,8 @@ def until(sheet: Sheet, found: UntilDecided, words: Words) -> None:
     sheet.line(Part(looks + later, "dim"), indent=2)
     if rule.margin is not None:
         sheet.line(Part(_margin(rule, words), "dim"), indent=2)
+    if found.decision in ("open", "cannot_tell"):
+        sheet.line(Part(_least(found, words), "dim"), indent=2)
     sheet.line(Part(words("until.fixed"), "dim"), indent=2)
 
 
@@ -34,8 +36,16 @@ def until_plan(sheet: Sheet, found: UntilDecided, words: Words) -> None:
     """What a run would stop by."""
     rule = found.rule
     sheet.line(words("until.plan", new=rule.new, base=rule.base, level=rule.level))
+    sheet.line(_least(found, words))
     if rule.margin is not None:
         sheet.line(_margin(rule, words))
+
+
+def _least(found: UntilDecided, words: Words) -> str:
+    """What the whole plan could decide at the very best."""
+    if found.least is None:
+        return words.echo(found.reasons["least"])
+    return words("until.least", cases=whole(found.most_looks), least=points(found.least).lstrip("+"))
 
 
 def _margin(rule: Rule, words: Words) -> str:

@@ -85,6 +85,17 @@ class Race:
         return "not_worse" if self._safe is not None and self._safe.log_capital >= self.needed else None
 
 
+def least_decided(values: int, level: float = 0.95) -> float | None:
+    """The smallest difference that so many values decide where all of them are alike; None where even a difference of 1 is not decided.
+
+    What differs from case to case, or from trial to trial, takes more.
+    """
+    needed = math.log(2.0 / (1.0 - checked_confidence(level)))
+    if _log_capital(Counter({1.0: values}), 0.0) < needed:
+        return None
+    return bisect(lambda value: _log_capital(Counter({value: values}), 0.0) < needed, 0.0, 1.0)
+
+
 def mean_bounds(lows: Sequence[float], highs: Sequence[float], level: float = 0.95) -> tuple[float, float]:
     """The interval for the mean that holds at this and every other look together; `lows` and `highs` bound each value.
 

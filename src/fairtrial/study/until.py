@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fairtrial.records.until import Rule, UntilDecided, rule_of
-from fairtrial.stats.anytime import METHOD, Race, mean_bounds
+from fairtrial.stats.anytime import METHOD, Race, least_decided, mean_bounds
 from fairtrial.study.costs import SHARE, read_costs
 from fairtrial.study.lane import EXACT
 from fairtrial.study.wording import count, dollars, listed, points
@@ -87,10 +87,13 @@ def _told(rule: Rule, sides: Sides, bounds: list[tuple[float, float]], found: st
         planned=planned,
         saved=saved,
         saved_usd=usd,
+        least=least_decided(cases, rule.level),
         new_severe=[case.id for row, case in enumerate(sides[1].cases) if row in sides[1].severe and row not in sides[0].severe],
         says="",
         reasons=reasons | ({"saved_usd": why} if why else {}),
     )
+    if made.least is None:
+        made.reasons["least"] = f"{count(cases, 'case')} can decide nothing by this rule, however they come out"
     made.says = says(made)
     return made
 
