@@ -18,7 +18,7 @@ from fairtrial.report.words import Words
 from fairtrial.study.liftwords import NOUNS, Standing, lift_says
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
-FILES = ("report.py", "reliability.py", "costs.py", "spending.py")
+FILES = ("report.py", "reliability.py", "costs.py", "spending.py", "contrast.py")
 STUDY = Path(fairtrial.__file__).parent / "study"
 
 

@@ -59,12 +59,13 @@ def test_the_page_of_a_comparison(make_comparison: Make, text_of: Text) -> None:
 def test_the_verdict_in_chinese_is_made_of_the_same_figures(make_comparison: Make, text_of: Text) -> None:
     says = (
         "From these trials we cannot tell whether team is better or worse than single: 90 % success against 88 % on 50 shared cases "
-        "(+2 points, 95 % interval -5 to +9, p = 0.508), 2 fixed, 1 broken; undecided trials: 0 of base, 3 of new; a sentence nobody knows."
+        "(+2 points, 95 % interval -5 to +9, p = 0.508), 2 fixed, 1 broken; undecided trials: 0 of 50 of base, 3 of 50 of new; "
+        "a sentence nobody knows."
     )
     page = text_of(comparison_sheet(make_comparison(says=says), Words("zh")), width=300)
     assert (
         "无法判断: 凭这些试验无法判断 team 比 single 更好还是更差：成功率 90 % 对 88 %，50 道共同题目（+2 个百分点，95% 区间 -5 至 +9，"
-        "p = 0.508），修好 2，弄坏 1；未判定的试验：基准 0 次，新方 3 次；a sentence nobody knows."
+        "p = 0.508），修好 2，弄坏 1；未判定的试验：基准 50 次中 0 次，新方 50 次中 3 次；a sentence nobody knows."
     ) in page
     assert "  修好             2  a, b" in page
 

@@ -193,10 +193,13 @@ def test_undecided_trials_that_could_turn_the_sign_forbid_a_verdict() -> None:
     assert found.p_value is not None
     assert found.p_value < 0.05
     assert found.verdict == "cannot_tell"
-    assert "undecided trials (40 of base, 0 of new) alone could put the difference anywhere from -35.7 to +21.4 points" in found.says
+    assert (
+        "undecided trials (40 of 70 of base, 0 of 70 of new) alone could put the difference anywhere from -35.7 to +21.4 points"
+        in found.says
+    )
     few = sides({**base, **{f"d{place}": "F" for place in range(1, 40)}}, new)
     assert few.verdict == "better"
-    assert "undecided trials: 1 of base, 0 of new" in few.says
+    assert "undecided trials: 1 of 70 of base, 0 of 70 of new" in few.says
 
 
 def test_a_ranking_over_unequal_coverage_is_refused(shared: Path) -> None:
@@ -205,7 +208,7 @@ def test_a_ranking_over_unequal_coverage_is_refused(shared: Path) -> None:
     always = {f"c{place}": "PF" for place in range(len(graders["always_score"]))}
     found = sides(flaky, always)
     assert found.verdict == "cannot_tell"
-    assert "undecided trials: 3 of base, 0 of new" in found.says
+    assert "undecided trials: 3 of 4 of base, 0 of 8 of new" in found.says
 
 
 def severe_in(*cases: str) -> Change:
@@ -230,7 +233,8 @@ def test_a_run_compared_with_itself_is_no_comparison() -> None:
     found = compare(base, "solo", one(many(40, 10), run="r1"), None, margin=0.5)
     assert (found.verdict, found.says) == (
         "invalid",
-        "The comparison of the new run with the base run is invalid: they are the same trials.",
+        "The comparison of the new run with the base run is invalid: they are the same trials; "
+        "next: name two runs, or two setups of one run.",
     )
     assert "同一批试验" in echo(found.says)
 
@@ -239,14 +243,15 @@ def test_nothing_graded_on_one_side_is_invalid() -> None:
     found = sides(many(3, 0), many(0, 0, "UUU"))
     assert found.verdict == "invalid"
     assert (
-        found.says == "The comparison of the new run with the base run is invalid: nothing was graded for the new run on the shared cases."
+        found.says == "The comparison of the new run with the base run is invalid: nothing was graded for the new run on the shared cases; "
+        "next: have the trials of both sides graded."
     )
 
 
 def test_no_shared_case_is_invalid() -> None:
     found = sides({"a": "P"}, {"b": "P"})
     assert (found.verdict, found.difference.value, found.p_value) == ("invalid", None, None)
-    assert found.says.endswith("they share no case.")
+    assert found.says.endswith("they share no case; next: try both sides at the same cases.")
     assert set(found.reasons) >= {"difference", "p_value", "detectable", "cost.difference"}
 
 
@@ -308,10 +313,10 @@ def test_cases_of_several_tiers_in_one_rate_are_told() -> None:
         cases = dict.fromkeys(infos, "P")
         return compare(one(cases, run="r1", infos=infos), "solo", one(cases, run="r2", infos=infos), "solo")
 
-    (note,) = tiered("e2e", "agent", "e2e").notes
+    note, _ = tiered("e2e", "agent", "e2e").notes
     assert note == "one rate covers cases of several tiers (agent 1, e2e 2), which --slices keeps apart"
     assert echo(note).startswith("同一成功率包含多层题目")
-    assert tiered("agent", "agent").notes == []
+    assert tiered("agent", "agent").notes == ["attempts of a case had the same seed on both sides, so they pair as well"]
 
 
 def test_noise_in_many_slices_raises_no_alarm_by_number_alone() -> None:

@@ -50,15 +50,21 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     dimension: str = ""
 
 
-class Scorecard(msgspec.Struct, kw_only=True, omit_defaults=True):
+class CardGlance(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What a comparison looks at of a scorecard."""
+
+    verdict: Verdict
+    severe: int = 0
+    grader: str = ""
+
+
+class Scorecard(CardGlance, kw_only=True, omit_defaults=True):
     """All grades of one trial by one version of the graders, and what follows from them.
 
     `cards` holds the verdict of each card that had a check; `not_applicable` counts checks about roles that the setup
     lacks. `subtasks` and `handoffs` hold a verdict each. `tool_args` is (valid calls, all calls); None without calls.
     """
 
-    verdict: Verdict
-    severe: int = 0
     cards: dict[str, Verdict] = {}
     grades: list[Grade] = []
     not_applicable: int = 0
@@ -72,4 +78,3 @@ class Scorecard(msgspec.Struct, kw_only=True, omit_defaults=True):
     """Planned faults that never came: they give no recovery score."""
     tool_args: tuple[int, int] | None = None
     required_tools: int | None = None
-    grader: str = ""

@@ -276,17 +276,26 @@ class RunReport(msgspec.Struct, kw_only=True):
 
 
 class Difference(msgspec.Struct, kw_only=True):
-    """A paired difference (new - base) with its interval. `n` is the number of pairs."""
+    """A paired difference (new - base) with its interval. `n` is the number of pairs.
+
+    `worst` and `best` bound it were every UNKNOWN and unrun trial to count against the new side, or for it.
+    """
 
     value: float | None
     low: float | None
     high: float | None
     method: str
     n: int
+    worst: float | None = None
+    best: float | None = None
 
 
 class Comparison(msgspec.Struct, kw_only=True):
-    """`compare --json`. `verdict`: better, not_worse, worse, cannot_tell, invalid; `says` is one plain sentence."""
+    """`compare --json`. `verdict`: better, not_worse, worse, cannot_tell, invalid; `says` is one plain sentence, `next` its last clause.
+
+    `sides` counts both over the shared cases; `margin` is the loss up to which new counts as not worse; `p_holm` is the p-value
+    that decides where several candidates are held against one base.
+    """
 
     base: str
     new: str
@@ -305,16 +314,20 @@ class Comparison(msgspec.Struct, kw_only=True):
     changed: list[str] = []
     difference: Difference
     p_value: float | None
+    p_holm: float | None = None
     test: str
+    margin: float | None = None
     mcnemar: dict[str, Any]
     detectable: float | None
+    sides: dict[str, Any] = {}
     cost: dict[str, Any]
     latency: dict[str, Any]
     tool_calls: dict[str, Any]
     tokens: dict[str, Any]
     verdict: str
     says: str
+    next: str = ""
     slices: list[dict[str, Any]] = []
     reasons: dict[str, str] = {}
     notes: list[str] = []
-    """What must be known beside the figures: that they cover cases of several tiers."""
+    """What must be known beside the figures: what they cover, how they pair, and what they do not hold for."""

@@ -85,15 +85,11 @@ class Change(msgspec.Struct, frozen=True, array_like=True):
     after: Any = None
 
 
-class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """The part of a trial that every reading needs; small, and kept beside the body."""
+class HeadGlance(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """What a comparison looks at of a head. Whoever needs no more reads no more: taking records apart is what reading takes."""
 
     key: TrialKey
-    seed: int
     ending: Ending
-    note: str = ""
-    """Why it ended so, in words (the error, the limit that was passed)."""
-    started_ns: int = 0
     wall_ms: float = 0.0
     stated_ms: float | None = None
     """The sum of the latencies the agent stated, where it stated one."""
@@ -102,10 +98,26 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What the simulated user cost, apart from the agent's own spend; None where it is not known."""
     dialogue: Dialogue | None = None
     """How the conversation went, where the case has a simulated user."""
-    decline: Decline | None = None
-    case_hash: str = ""
     start_state: str = ""
     """Hash of the world before the trial."""
+    imported: Verdict | None = None
+    """The verdict that came with an imported trial; None for trials run here and for imported ones without a verdict."""
+
+    @property
+    def own_ms(self) -> float:
+        """The wall time that was the agent's: without what its simulated user took to answer. 0 where it is not known."""
+        return self.wall_ms if self.dialogue is None else max(self.wall_ms - self.dialogue.waited_ms, 0.0)
+
+
+class TrialHead(HeadGlance, kw_only=True, omit_defaults=True):
+    """The part of a trial that every reading needs; small, and kept beside the body."""
+
+    seed: int
+    note: str = ""
+    """Why it ended so, in words (the error, the limit that was passed)."""
+    started_ns: int = 0
+    decline: Decline | None = None
+    case_hash: str = ""
     over_budget: str = ""
     """The ceiling that was reached, or nothing."""
     tool_failures: int = 0
@@ -114,13 +126,6 @@ class TrialHead(msgspec.Struct, kw_only=True, omit_defaults=True):
     tries: int = 1
     """How often the harness had to start this trial (harness faults only)."""
     isolation: str = ""
-    imported: Verdict | None = None
-    """The verdict that came with an imported trial; None for trials run here and for imported ones without a verdict."""
-
-    @property
-    def own_ms(self) -> float:
-        """The wall time that was the agent's: without what its simulated user took to answer. 0 where it is not known."""
-        return self.wall_ms if self.dialogue is None else max(self.wall_ms - self.dialogue.waited_ms, 0.0)
 
 
 class TrialBody(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_plan import PLAN_ECHOES
 from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.mends import MENDS
@@ -92,10 +93,6 @@ OWN: tuple[tuple[str, str], ...] = (
         "{setup}: its figures cover cases of several tiers ({listed}), which the table of tiers keeps apart",
         "{setup}：它的数字包含多层题目（{listed}），三层表把它们分开",
     ),
-    (
-        "one rate covers cases of several tiers ({listed}), which --slices keeps apart",
-        "同一成功率包含多层题目（{listed}），--slices 把它们分开",
-    ),
     # The standards of the three tiers
     ("no case was tried", "没有试过题目"),
     ("1 trial failed", "1 次试验失败"),
@@ -110,41 +107,6 @@ OWN: tuple[tuple[str, str], ...] = (
     ),
     ("{n} of 1 trial have a score", "1 次试验中 {n} 次有评分"),
     ("{n} of {planned} trials have a score", "{planned} 次试验中 {n} 次有评分"),
-    # A comparison
-    (
-        "From these trials we cannot tell whether {new} is better or worse than {base}: {grounds}",
-        "凭这些试验无法判断 {new} 比 {base} 更好还是更差：{grounds}",
-    ),
-    ("they are the same trials", "双方是同一批试验"),
-    ("The comparison of {new} with {base} is invalid: {why}.", "{new} 与 {base} 的比较无效：{why}。"),
-    (
-        "The comparison of {new} with {base} is invalid, for they differ in what was to be held equal: {why}.",
-        "{new} 与 {base} 的比较无效，应当相同的地方不同：{why}。",
-    ),
-    ("{new} is better than {base}: {grounds}", "{new} 优于 {base}：{grounds}"),
-    ("{new} is worse than {base}: {grounds}", "{new} 劣于 {base}：{grounds}"),
-    ("{new} is not worse than {base} by {margin} points or more: {grounds}", "{new} 没有比 {base} 差到 {margin} 个百分点：{grounds}"),
-    (
-        "{new} success against {base} on {n} ({moved}), {fixed} fixed, {broken} broken",
-        "成功率 {new} 对 {base}，{n}（{moved}），修好 {fixed}，弄坏 {broken}",
-    ),
-    ("{n} shared case", "{n} 道共同题目"),
-    ("{n} shared cases", "{n} 道共同题目"),
-    ("new severe failures in {listed}", "新的严重失败：{listed}"),
-    ("undecided trials: {base} of base, {new} of new", "未判定的试验：基准 {base} 次，新方 {new} 次"),
-    (
-        "undecided trials ({base} of base, {new} of new) alone could put the difference anywhere from {low} to {high} points",
-        "仅未判定的试验（基准 {base} 次，新方 {new} 次）就可使差值落在 {low} 至 {high} 个百分点之间",
-    ),
-    (
-        "a true difference below {value} points would mostly go unseen with this suite",
-        "小于 {value} 个百分点的真实差别，这套题多半看不出来",
-    ),
-    ("worse in {listed}", "在 {listed} 上更差"),
-    ("cases left out: {listed}", "未比较的题目：{listed}"),
-    ("at the same cost, {cost} a trial", "成本相同，每次试验 {cost}"),
-    ("at {new} a trial against {base}", "每次试验 {new} 对 {base}"),
-    ("the match is unfair and was carried on request ({why})", "对局不公平，按要求继续（{why}）"),
     # A lift
     ("On these {cases} the team does not beat {rival}: {grounds}", "在这{cases}上，团队没有胜过{rival}：{grounds}"),
     ("On these {cases} the team does worse than {rival}: {grounds}", "在这{cases}上，团队不如{rival}：{grounds}"),
@@ -205,14 +167,15 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
-ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *OWN)
-"""The first that fits is taken; verbs that keep their sentences beside their phrases come first, for theirs are longer."""
+ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *OWN, *COMPARED)
+"""Of those that fit the one with the most words of its own is taken, of equal ones the first: one file need not know another's."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    return [(re.compile(_PLACE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), chinese) for english, chinese in ECHOES]
+    longest = sorted(ECHOES, key=lambda pair: -len(re.sub(r"\{\w+\}", "", pair[0])))
+    return [(re.compile(_PLACE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), chinese) for english, chinese in longest]
 
 
 def echo(text: str) -> str:

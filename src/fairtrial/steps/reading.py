@@ -46,6 +46,15 @@ def read_table(store: Store, name: str, *, details: bool = True) -> Table:
     return table
 
 
+def glance_table(store: Store, name: str) -> Table:
+    """A run's table with its columns only, which is all that comparing needs; several times quicker to fill."""
+    run = store.run(name)
+    table = Table(run, details=False)
+    table.fill(store.glances(run.id))
+    table.note_repeats(store.tries(run.id))
+    return table
+
+
 def exit_code(report: RunReport) -> int:
     """0 where every trial was run and graded that the plan, or its rule, asked for; 3 where work remains; 4 where nothing was graded."""
     setups = report.setups.values()
@@ -82,8 +91,8 @@ def show_run(store: Store, reference: str) -> RunReport:
 def compare_runs(store: Store, base: str, new: str, vary: Sequence[str], margin: Any) -> Comparison:
     """Two runs or setups, paired case by case. Where a run has several setups, RUN:SETUP names one."""
     (base_run, base_setup), (new_run, new_setup) = split_reference(base), split_reference(new)
-    one = read_table(store, base_run, details=False)
-    two = one if new_run == base_run else read_table(store, new_run, details=False)
+    one = glance_table(store, base_run)
+    two = one if new_run == base_run else glance_table(store, new_run)
     more: dict[str, Any] = {"vary": tuple(vary)} if vary else {}
     return compare_lanes(one, one.lane(base_setup).setup, two, two.lane(new_setup).setup, margin=margin, **more)
 

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from fairtrial.records.errors import InputError, StoreError
-from fairtrial.records.grade import Scorecard
+from fairtrial.records.grade import CardGlance, Scorecard
 from fairtrial.records.start import Base
 from fairtrial.records.text import reread
-from fairtrial.records.trial import FATES, Ending, Trial, TrialHead, TrialKey
+from fairtrial.records.trial import FATES, Ending, HeadGlance, Trial, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.store import schema
 from fairtrial.store.catalogue import Catalogue, RunLine
@@ -38,11 +38,17 @@ __all__ = ["RunLine", "Store", "Written"]
 
 _HEAD = msgspec.json.Decoder(TrialHead)
 _CARD = msgspec.json.Decoder(Scorecard)
+_HEADS = msgspec.json.Decoder(list[HeadGlance])
+_CARDS = msgspec.json.Decoder(list[CardGlance | None])
 _FAULTED = frozenset(ending.value for ending, fate in FATES.items() if fate.fault == "harness" or ending is Ending.INTERRUPTED)
 
 
 BASES_HELD = 8
 """Shared starts that are held decoded at once: they are large."""
+
+
+GLANCED = 500
+"""Rows that are taken apart together: more save nothing, and large records must not pile up."""
 
 
 class Written(NamedTuple):
@@ -217,6 +223,15 @@ class Store:
         with self._face.reading() as session:
             for head, card in session.execute(schema.READ_ROWS, span):
                 yield head_of(head), None if card is None else card_of(card)
+
+    def glances(self, run: str) -> Iterator[tuple[HeadGlance, CardGlance | None]]:
+        """As `rows`, but only what a comparison looks at: some hundred rows are taken apart at once, and the rest is passed over."""
+        span = schema.span_of(self._index(run).number)
+        with self._face.reading() as session:
+            found = session.execute(schema.READ_ROWS, span)
+            while rows := found.fetchmany(GLANCED):
+                heads = _HEADS.decode(f"[{','.join([head for head, _ in rows])}]")
+                yield from zip(heads, _CARDS.decode(f"[{','.join([card or 'null' for _, card in rows])}]"), strict=True)
 
     def bodies(self, run: str) -> Iterator[tuple[TrialHead, TrialBody]]:
         """Heads and bodies, one at a time, from one consistent view."""

@@ -1,8 +1,9 @@
 """Are two sides comparable? What was held equal between them, what differs, and whether it was meant to.
 
 A comparison is about the fields it varies; another difference makes it invalid, because nobody could say what moved the
-result. A field that one side does not know is shown and forbids nothing. Seed, machine and suite version are shown too:
-cases that changed with the suite are left out one by one (pairing.py). What is known of a side is in identity.py.
+result. A field that one side does not know is shown and forbids nothing. Shown too are the suite's version (cases that changed
+with it are left out one by one, pairing.py), the seed (another draw of the same chance), and the machine, of which the page
+warns. What is known of a side is in identity.py.
 """
 
 from __future__ import annotations
@@ -26,22 +27,27 @@ if TYPE_CHECKING:
     Side = tuple[Table, str]
 
 VARY = ("model", "prompt", "setup", "harness", "versions")
-"""What two runs may differ in unless the user says otherwise. `versions` covers every declared version, context and memory too."""
+"""What two runs may differ in unless the user says otherwise. `versions` covers every declared version, context and memory too;
+`setup` covers how it is made (agent, roles, retries)."""
 
-HELD = (*GIVEN, "start_state", "grader")
+HELD = (*GIVEN, "start_state", "simulator", "isolation", "grader")
 """What must be equal unless it is named in `vary`."""
 
-SHOWN = ("suite", "suite_version", "seed", "environment", "program")
+SHOWN = ("suite", "suite_version", "seed", "environment", "jobs", "program")
 """What is listed and never forbids a comparison."""
 
-_OVER_ALL_CASES = ("start_state", "grader")
+_OVER_ALL_CASES = ("start_state",)
 """Known as one value over all cases of a run, so that two runs of different cases differ in it whatever they share."""
+
+_COVERED = {"context": "versions", "memory": "versions", "agent": "setup"}
+"""Fields that a wider word of `vary` allows as well."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """Field names by finding; `values` holds both sides of each field that differs or is unknown.
 
     `refused` are the differences that forbid the comparison, `carried` those the user chose to go on with, as sentences.
+    `paired_by` is case, and seed where both sides gave each attempt of a case the same one.
     """
 
     same: list[str]
@@ -50,6 +56,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, dict[str, Any]]
     refused: list[str]
     carried: list[str]
+    paired_by: list[str]
 
 
 def match(base: Side, new: Side, pairing: Pairing, vary: Sequence[str] = VARY) -> Match:
@@ -57,8 +64,8 @@ def match(base: Side, new: Side, pairing: Pairing, vary: Sequence[str] = VARY) -
     _check(vary)
     ours, theirs = identity(base), identity(new)
     told = _told(base, new, pairing)
-    found = Match(same=[], differs=[], unknown=[], values={}, refused=[], carried=[])
-    for field in ("setup", *DECLARED, "versions", *HELD, *SHOWN):
+    found = Match(same=[], differs=[], unknown=[], values={}, refused=[], carried=[], paired_by=["case"])
+    for field in ("setup", "agent", *DECLARED, "versions", *HELD, *SHOWN):
         one, two = ours[field], theirs[field]
         sentences = told.get(field)
         if sentences is None and (one is None or two is None or (field in _OVER_ALL_CASES and one != two and not _same_cases(base, new))):
@@ -71,20 +78,27 @@ def match(base: Side, new: Side, pairing: Pairing, vary: Sequence[str] = VARY) -
             found.same.append(field)
             continue
         found.values[field] = {"base": one, "new": two}
+    if "seed" in found.same:
+        found.paired_by.append("seed")
     return _carry(found, base, new)
 
 
 def _told(base: Side, new: Side, pairing: Pairing) -> dict[str, list[str]]:
     """For each field that was looked at closely the differences found, as sentences; no entry where that was not possible."""
     told = dict(_unfair(base, new))
-    started = _started(base, new, pairing)
-    if started is not None:
-        told["start_state"] = started
+    one, two = base[0].lanes[base[1]], new[0].lanes[new[1]]
+    for field, what, columns in (
+        ("start_state", "started from another world", (one.starts, two.starts)),
+        ("simulator", "had their user played by another", (one.users, two.users)),
+    ):
+        found = _by_case(f"{field}: {{}} of {{}} shared cases {what} ({{}})", columns, pairing)
+        if found is not None:
+            told[field] = found
     return told
 
 
 def _check(vary: Sequence[str]) -> None:
-    allowed = (*VARY, "context", "memory", *HELD)
+    allowed = (*VARY, *_COVERED, *HELD)
     for field in vary:
         if field not in allowed:
             near = nearest(field, allowed)
@@ -93,7 +107,7 @@ def _check(vary: Sequence[str]) -> None:
 
 
 def _allowed(field: str, vary: Sequence[str]) -> bool:
-    return field in SHOWN or field in vary or (field in ("context", "memory") and "versions" in vary)
+    return field in SHOWN or field in vary or _COVERED.get(field) in vary
 
 
 def _same_cases(base: Side, new: Side) -> bool:
@@ -114,15 +128,15 @@ def _unfair(base: Side, new: Side) -> Iterator[tuple[str, list[str]]]:
         yield field, now or [told for told in earlier if told.startswith(f"{field}:")]
 
 
-def _started(base: Side, new: Side, pairing: Pairing) -> list[str] | None:
-    """Where shared cases started from different worlds; None where no trial tells. A case that never starts alike tells nothing."""
-    one, two = base[0].lanes[base[1]].starts, new[0].lanes[new[1]].starts
+def _by_case(sentence: str, columns: tuple[list[str], list[str]], pairing: Pairing) -> list[str] | None:
+    """Where trials of shared cases tell that the sides differ; None where none tells. A case that varies on one side says nothing."""
     rows = zip(pairing.cases, pairing.base_rows, pairing.new_rows, strict=True)
-    looked = [(case, one[a], two[b]) for case, a, b in rows if one[a] and two[b] and UNSTEADY not in (one[a], two[b])]
+    seen = ((case, columns[0][a], columns[1][b]) for case, a, b in rows)
+    looked = [told for told in seen if told[1] and told[2] and UNSTEADY not in told[1:]]
     if not looked:
         return None
-    apart = [case for case, started, other in looked if started != other]
-    return [f"start_state: {len(apart)} of {len(looked)} shared cases started from another world ({listed(apart, 5)})"] if apart else []
+    apart = [case for case, one, two in looked if one != two]
+    return [sentence.format(len(apart), len(looked), listed(apart, 5))] if apart else []
 
 
 def _carry(found: Match, base: Side, new: Side) -> Match:

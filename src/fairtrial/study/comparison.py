@@ -15,19 +15,20 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
-from fairtrial.study import spending
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, Contrast, Rows, contrast, decide
+from fairtrial.study.contrast import ALPHA, Contrast, contrast, decide
+from fairtrial.study.notes import notes
 from fairtrial.study.pairing import Pairing, classes, pair
 from fairtrial.study.slices import rows_by_label
-from fairtrial.study.tiers import TIERS
-from fairtrial.study.verdicts import Finding, says
+from fairtrial.study.spending import spending
+from fairtrial.study.tally import success_rate
+from fairtrial.study.verdicts import Finding, next_step, says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from decimal import Decimal
 
-    from fairtrial.records.run import CaseInfo
+    from fairtrial.study.comparable import Side
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
@@ -46,44 +47,57 @@ def compare(  # two sides of two parts each
     A setup may be None where its run has only one. Raises InputError for a setup, field or margin that does not exist.
     """
     base, new = base_table.lane(base_setup), new_table.lane(new_setup)
+    return told(examine((base_table, base.setup), (new_table, new.setup), vary, margin))
+
+
+def compare_each(base: Side, news: Sequence[Side], vary: Sequence[str] = VARY, margin: float | Decimal | None = None) -> list[Comparison]:
+    """Several candidates against one base. Each p-value decides as corrected (Holm) for the number of candidates that may be read."""
+    found = [examine(base, new, vary, margin) for new in news]
+    if len(found) == 1:
+        return [told(found[0])]
+    corrected = holm([None if one.itself or one.match.refused else one.contrast.p_value for one in found])
+    return [told(msgspec.structs.replace(one, p_holm=p, candidates=len(found))) for one, p in zip(found, corrected, strict=True)]
+
+
+def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float | Decimal | None) -> Finding:
+    """All that laying two sides, each a table and a setup of it, side by side finds; nothing is decided yet."""
+    base, new = (table.lane(setup) for table, setup in (base_side, new_side))
     pairing = pair(base, new)
     rows = pairing.base_rows, pairing.new_rows
-    found = Finding(
+    matched = match(base_side, new_side, pairing, vary)
+    return Finding(
+        ids=(f"{base_side[0].run}:{base.setup}", f"{new_side[0].run}:{new.setup}"),
         names=_names(base, new),
         pairing=pairing,
         classes=classes(base, new, pairing),
         contrast=contrast(base, new, rows),
-        match=match((base_table, base.setup), (new_table, new.setup), pairing, vary),
+        match=matched,
         margin=_checked_margin(margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
-        cost=spending.cost(base, new, rows),
+        spent=spending(base, new, rows),
+        sides={"base": _side(base, rows[0]), "new": _side(new, rows[1])},
         slices=_slices(base, new, pairing),
-        itself=base_table.run == new_table.run and base.setup == new.setup,
+        itself=base_side[0].run == new_side[0].run and base.setup == new.setup,
+        notes=list(notes(base_side, new_side, pairing, matched)),
     )
-    done = _comparison(found, f"{base_table.run}:{base.setup}", f"{new_table.run}:{new.setup}", _spending(base, new, rows))
-    done.notes = list(_notes([base.cases[row] for row in pairing.base_rows]))
-    return done
-
-
-def _notes(cases: Sequence[CaseInfo]) -> Iterator[str]:
-    tiers = [f"{tier} {number}" for tier in TIERS if (number := sum(case.labels.tier == tier for case in cases))]
-    if len(tiers) > 1:
-        yield f"one rate covers cases of several tiers ({', '.join(tiers)}), which --slices keeps apart"
 
 
 def _verdict(found: Finding) -> str:
     """invalid where the sides are not comparable, are the same trials, or share nothing decided, else what the contrast says."""
     if found.itself or found.match.refused:
         return "invalid"
-    return decide(found.contrast, found.margin, new_severe=bool(found.new_severe))
+    laid = found.contrast if found.p_holm is None else msgspec.structs.replace(found.contrast, p_value=found.p_holm)
+    return decide(laid, found.margin, new_severe=bool(found.new_severe))
 
 
-def _comparison(found: Finding, base: str, new: str, spent: dict[str, spending.Compared]) -> Comparison:
+def told(found: Finding) -> Comparison:
+    """The decided object of a finding."""
     laid, by_class, verdict = found.contrast, found.classes, _verdict(found)
     flips = mcnemar(len(by_class["fixed"]), len(by_class["broken"]))
+    spent = found.spent
     return Comparison(
-        base=base,
-        new=new,
+        base=found.ids[0],
+        new=found.ids[1],
         comparable=msgspec.structs.asdict(found.match),
         pairs=len(found.pairing.cases),
         fixed=by_class["fixed"],
@@ -99,30 +113,38 @@ def _comparison(found: Finding, base: str, new: str, spent: dict[str, spending.C
         changed=found.pairing.changed,
         difference=laid.difference,
         p_value=laid.p_value,
+        p_holm=found.p_holm,
         test=laid.test,
+        margin=found.margin,
         mcnemar={"fixed": len(by_class["fixed"]), "broken": len(by_class["broken"]), "p_value": flips.p_value},
         detectable=laid.detectable,
-        cost=found.cost,
+        sides=found.sides,
+        cost=spent["cost"],
         latency=spent["latency"],
         tool_calls=spent["tool_calls"],
         tokens=spent["tokens"],
         verdict=verdict,
         says=says(found, verdict),
+        next=next_step(found, verdict),
         slices=found.slices,
-        reasons=_reasons(laid, {"cost": found.cost, **spent}),
+        reasons={**laid.reasons, **{f"{name}.difference": part["reason"] for name, part in spent.items() if part["reason"]}},
+        notes=found.notes,
     )
 
 
-def _spending(base: Lane, new: Lane, rows: Rows) -> dict[str, spending.Compared]:
+def _side(lane: Lane, rows: Sequence[int]) -> dict[str, Any]:
+    """What a side came to on the shared cases: planned = pass + fail + unknown + not_run, and the rate with its interval."""
+    passed, failed, unknown = (sum(column[row] for row in rows) for column in (lane.passed, lane.failed, lane.unknown))
+    planned = sum(lane.first[row + 1] - lane.first[row] for row in rows)
     return {
-        "latency": spending.time(base, new, rows),
-        "tool_calls": spending.tool_calls(base, new, rows),
-        "tokens": spending.tokens(base, new, rows),
+        "planned": planned,
+        "pass": passed,
+        "fail": failed,
+        "unknown": unknown,
+        "not_run": planned - passed - failed - unknown,
+        "severe": sum(lane.severe.get(row, 0) for row in rows),
+        "success_rate": msgspec.structs.asdict(success_rate(lane, rows)),
     }
-
-
-def _reasons(laid: Contrast, spent: dict[str, spending.Compared]) -> dict[str, str]:
-    return {**laid.reasons, **{f"{name}.difference": part["reason"] for name, part in spent.items() if part["reason"]}}
 
 
 def _names(base: Lane, new: Lane) -> tuple[str, str]:
@@ -166,5 +188,6 @@ def _slice(label: str, value: str, laid: Contrast, corrected: float | None) -> d
         "p_value": laid.p_value,
         "p_holm": corrected,
         "level": ALPHA,
+        "undecided": {"base": laid.undecided[0], "new": laid.undecided[1]},
         "verdict": verdict if verdict != "invalid" else "cannot_tell",
     }

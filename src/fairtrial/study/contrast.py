@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 ALPHA = 0.05
+FEWEST = 6
+"""Independent cases below which no difference can be told from chance at 0.05: five that all move one way are p = 2 / 2^5."""
 
 Rows = tuple[list[int], list[int]]
 """The rows of the shared cases, in one order: of the base, of the new side."""
@@ -30,7 +32,8 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """`base` and `new` are mean success rates over the pairs with run trials on both sides.
 
     `least` and `most` bound the difference were every UNKNOWN and unrun trial counted against the new side, or for it;
-    `undecided` is their number on each side, `decided` that of the others.
+    `undecided` is their number on each side, of which `not_run` were never run, `decided` that of the others. `independent` are
+    the pairs, those of one cluster counted once.
     """
 
     base: float | None
@@ -42,33 +45,56 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     least: float | None
     most: float | None
     undecided: tuple[int, int]
+    not_run: tuple[int, int]
     decided: tuple[int, int]
+    independent: int
     reasons: dict[str, str]
 
 
 def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     """Lay the new side beside the base, case by case."""
     counts = base.passes(rows[0]), new.passes(rows[1])
-    clusters = base.clusters(rows[0])
+    clusters = clusters_of(base, new, rows)
     found = paired.paired_rates(*counts, CONFIDENCE, clusters)
     flips = permutation.sign_flip_rates(*counts, clusters)
-    detectable = power.detectable_difference(paired.rate_differences(*counts))
+    detectable = _detectable(paired.rate_differences(*counts), found.n)
     both = paired.tried_on_both(*counts)
     least, most = _extremes(base, new, rows)
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
     return Contrast(
         base=_mean(counts[0], both),
         new=_mean(counts[1], both),
-        difference=Difference(value=found.value, low=found.low, high=found.high, method=found.method, n=found.pairs),
+        difference=Difference(
+            value=found.value, low=found.low, high=found.high, method=found.method, n=found.pairs, worst=least, best=most
+        ),
         p_value=flips.p_value,
         test=flips.method,
         detectable=detectable.value,
         least=least,
         most=most,
         undecided=(_undecided(base, rows[0]), _undecided(new, rows[1])),
+        not_run=(_not_run(base, rows[0]), _not_run(new, rows[1])),
         decided=(_decided(base, rows[0]), _decided(new, rows[1])),
+        independent=found.n,
         reasons={name: reason for name, reason in told.items() if reason},
     )
+
+
+def clusters_of(base: Lane, new: Lane, rows: Rows) -> list[str | None] | None:
+    """The cluster of each pair, from whichever side knows it; None where every case stands alone."""
+    one, two = base.clusters(rows[0]), new.clusters(rows[1])
+    if one is None or two is None:
+        return two if one is None else one
+    return [a if a is not None else b for a, b in zip(one, two, strict=True)]
+
+
+def _detectable(differences: Sequence[float], independent: int) -> power.Detectable:
+    """What these pairs could have shown; nothing where so few are independent that no test could tell them from chance."""
+    found = power.detectable_difference(differences)
+    if 0 < independent < FEWEST:
+        few = f"no difference can be told from chance on fewer than {FEWEST} independent cases, here {independent}"
+        return msgspec.structs.replace(found, value=None, reason=few)
+    return found
 
 
 def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -> str:
@@ -120,6 +146,10 @@ def _share(lane: Lane, row: int, undecided_pass: int) -> float:
 
 def _decided(lane: Lane, rows: Sequence[int]) -> int:
     return sum(lane.passed[row] + lane.failed[row] for row in rows)
+
+
+def _not_run(lane: Lane, rows: Sequence[int]) -> int:
+    return sum(lane.first[row + 1] - lane.first[row] - lane.run(row) for row in rows)
 
 
 def _undecided(lane: Lane, rows: Sequence[int]) -> int:

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 from fairtrial import fairness
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fairtrial.study.table import Table
 
 DECLARED = ("model", "prompt", "harness", "context", "memory")
 GIVEN = ("facts", "tools", "rights", "budget")
+MADE_OF = ("agent", "roles", "retry", "change")
+"""What of a manifest's entry says how a setup is made: two versions of one setup keep its name."""
+UNSAID = ("", "unknown", "import")
+"""What stands for a field that nobody has stated; tables from elsewhere do not say who graded them."""
 
 
 def identity(side: tuple[Table, str]) -> dict[str, Any]:
@@ -28,19 +34,29 @@ def identity(side: tuple[Table, str]) -> dict[str, Any]:
     if seat is not None:
         given |= {"tools": fairness.effective_tools(seat), "rights": fairness.rights(seat), "facts": seat.facts or "all"}
         given["budget"] = fairness.ceilings(seat.budget)
+    made_of = {field: entry[field] for field in MADE_OF if entry.get(field)}
+    tried_here = manifest.origin == "run"
     return {
         "setup": setup,
+        "agent": made_of or None,
         **declared,
         "versions": {name: value for name, value in versions.items() if name not in DECLARED} or None,
         **given,
-        "grader": ", ".join(sorted(table.lanes[setup].graders)) or manifest.grader or None,
+        "grader": _known(", ".join(sorted(table.lanes[setup].graders)) or manifest.grader),
+        "simulator": _players(table.lanes[setup].users) or ("nobody" if tried_here else None),
+        "isolation": _known(manifest.settings.get("isolate")),
         "suite": manifest.suite or None,
         "suite_version": manifest.suite_version or None,
-        "seed": manifest.seed,
+        "seed": manifest.seed if tried_here else None,
         "environment": manifest.environment or None,
+        "jobs": manifest.settings.get("jobs"),
         "program": manifest.harness or None,
     }
 
 
+def _players(users: Sequence[str]) -> str:
+    return ", ".join(sorted({name for name in users if name}))
+
+
 def _known(value: Any) -> Any:
-    return None if value in ("", "unknown") else value
+    return None if value in UNSAID else value

@@ -13,13 +13,13 @@ from decimal import Context, Decimal
 from sys import intern
 from typing import TYPE_CHECKING
 
-from fairtrial.records.failure import KIND_BY_CARD, KIND_BY_ENDING
-from fairtrial.records.grade import Grade, Scorecard
+from fairtrial.records.grade import CardGlance, Grade, Scorecard
 from fairtrial.records.remark import HANDLED, NOT_HANDLED, Remark
-from fairtrial.records.trial import FATES, Ending, TrialHead
+from fairtrial.records.trial import FATES, Ending, HeadGlance, TrialHead
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.counts import Counts
 from fairtrial.study.marks import Marks, marks_of
+from fairtrial.study.standin import stand_in
 from fairtrial.study.talks import Talks
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ MISSING = -1.0
 known in part only is missing there: such a trial is not cheap, its use is unknown."""
 
 UNSTEADY = "several"
-"""The start state of a case whose trials did not all start from the same one."""
+"""The start state of a case whose trials did not all start from the same one; the same for who played its user."""
+SCRIPTED = "a script"
+"""Who plays a user that no model plays."""
 
 EXACT = Context(prec=60)
 """Sums of money: wide enough that adding never rounds."""
@@ -83,8 +85,10 @@ class Lane:
         self.marks: dict[int, list[Marks | None]] = {}
         """By row the marks of its trials, for cases that label checks with a dimension; None where a trial cannot be scored."""
         self.starts = [""] * rows
+        self.users = [""] * rows
         self.graders: set[str] = set()
-        self.counts = Counts()
+        self._counts = Counts()
+        self._glanced = False
         self.details = details
         self.fail_grades: dict[int, list[tuple[int, Grade]]] = {}
         self.remarked: dict[int, list[tuple[int, Remark]]] = {}
@@ -93,6 +97,13 @@ class Lane:
     @property
     def planned(self) -> int:
         return len(self.verdicts)
+
+    @property
+    def counts(self) -> Counts:
+        """The sums beside the columns. Raises ValueError where trials were only glanced at: a sum of what was not read is no 0."""
+        if self._glanced:
+            raise ValueError(f"the trials of {self.setup} were read for their columns alone")
+        return self._counts
 
     def attempts(self, row: int) -> bytearray:
         """The verdict codes of a case in attempt order."""
@@ -120,8 +131,11 @@ class Lane:
             return [time for time in column if time != MISSING]
         return [time for row in rows for time in column[self.first[row] : self.first[row + 1]] if time != MISSING]
 
-    def add(self, head: TrialHead, card: Scorecard | None) -> bool:
-        """Write a result into its slot. False where there is no such slot, or it is taken: nothing is counted then."""
+    def add(self, head: HeadGlance, card: CardGlance | None) -> bool:
+        """Write a result into its slot. False where there is no such slot, or it is taken: nothing is counted then.
+
+        A whole head with its whole card is counted in full; of a glance only the columns are filled.
+        """
         row = self.rows.get(head.key.case)
         if row is None or not 1 <= head.key.attempt <= self.first[row + 1] - self.first[row]:
             return False
@@ -133,16 +147,19 @@ class Lane:
         code = verdict_of(head, card)
         self.verdicts[slot] = code
         (self.passed if code == PASS else self.failed if code == FAIL else self.unknown)[row] += 1
-        self._add_ending(row, slot, head)
-        self._add_spend(row, slot, head.spend)
-        self.talks.add(head)
-        self._add_user_cost(head)
-        if card is None:
-            self.counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
-            if code != PASS:
-                self._stand_in(row, head, code)
+        self._add_times(row, slot, head)
+        self._add_spend(row, head.spend)
+        if head.dialogue is not None or head.user_usd is not None:
+            self._add_user(row, head)
+        if card is not None:
+            if card.grader:
+                self.graders.add(card.grader)
+            if card.severe:
+                self.severe[row] = self.severe.get(row, 0) + 1
+        if isinstance(head, TrialHead) and (card is None or isinstance(card, Scorecard)):
+            self._count((row, slot), head, card, code)
         else:
-            self._add_card(row, head, card, code)
+            self._glanced = True
         return True
 
     def repeat(self, head: TrialHead) -> None:
@@ -150,59 +167,78 @@ class Lane:
         self.talks.repeat(head)
         self._add_user_cost(head)
 
-    def _add_user_cost(self, head: TrialHead) -> None:
+    def _add_user(self, row: int, head: HeadGlance) -> None:
+        if head.dialogue is not None and self.users[row] != (name := head.dialogue.model or SCRIPTED):
+            self.users[row] = UNSTEADY if self.users[row] else intern(name)
+        self.talks.add(head)
+        self._add_user_cost(head)
+
+    def _add_user_cost(self, head: HeadGlance) -> None:
         if head.user_usd is not None:
             self.user_usd = EXACT.add(self.user_usd, head.user_usd)
             self.user_known += 1
 
-    def _add_ending(self, row: int, slot: int, head: TrialHead) -> None:
-        counts, ending = self.counts, head.ending
-        counts.endings[str(ending)] += 1
+    def _add_times(self, row: int, slot: int, head: HeadGlance) -> None:
         if head.start_state and self.starts[row] != head.start_state:
             self.starts[row] = UNSTEADY if self.starts[row] else intern(head.start_state)
-        if ending in _ANSWERED:
+        if head.ending in _ANSWERED:
             self.answered[row] += 1
             if (own := head.own_ms) > 0:
                 self.wall[slot] = own
             if head.stated_ms is not None:
                 self.stated[slot] = head.stated_ms
-        elif ending in _HARNESS_ENDINGS:
-            counts.errors += 1
+
+    def _add_spend(self, row: int, spend: Spend) -> None:
+        if spend.usd is not None:
+            self.usd[row] = EXACT.add(self.usd[row], spend.usd)
+            self.usd_stated[row] += 1
+            self.usd_known[row] += spend.usd_complete
+        if spend.input_tokens is not None or spend.output_tokens is not None:
+            self.input_tokens[row] += spend.input_tokens or 0
+            self.output_tokens[row] += spend.output_tokens or 0
+            self.tokens_stated[row] += 1
+            self.tokens_known[row] += spend.tokens_complete
+        self.tool_calls[row] += spend.tool_calls
+
+    def _count(self, place: tuple[int, int], head: TrialHead, card: Scorecard | None, code: int) -> None:
+        """What goes into the sums beside the columns. `place`: row and slot."""
+        row, slot = place
+        self._add_each(slot, head.spend)
+        self._add_ending(row, head)
+        if card is not None:
+            self._add_card(row, head, card, code)
+            return
+        self._counts.ungraded += head.imported is None and FATES[head.ending].verdict is None
+        if code != PASS:
+            self._stand_in(row, head, code)
+
+    def _add_each(self, slot: int, spend: Spend) -> None:
+        """What a single trial used, as far as it is known whole."""
+        if spend.usd is not None and spend.usd_complete:
+            self.usd_each[slot] = float(spend.usd)
+        if spend.tokens_complete and (spend.input_tokens is not None or spend.output_tokens is not None):
+            self.tokens_each[slot] = (spend.input_tokens or 0) + (spend.output_tokens or 0)
+        self.steps_each[slot] = spend.steps
+
+    def _add_ending(self, row: int, head: TrialHead) -> None:
+        counts, ending = self._counts, head.ending
+        counts.endings[str(ending)] += 1
+        counts.errors += ending in _HARNESS_ENDINGS
         if head.decline is not None or ending is Ending.DECLINED:
             counts.declined += 1
             counts.handed_over += head.decline is not None and head.decline.to is not None
         if head.over_budget or ending is Ending.OVER_BUDGET:
             counts.over_budget += 1
             self.over_budget[row] += 1
-
-    def _add_spend(self, row: int, slot: int, spend: Spend) -> None:
-        if spend.usd is not None:
-            self.usd[row] = EXACT.add(self.usd[row], spend.usd)
-            self.usd_stated[row] += 1
-            if spend.usd_complete:
-                self.usd_known[row] += 1
-                self.usd_each[slot] = float(spend.usd)
-        if spend.input_tokens is not None or spend.output_tokens is not None:
-            self.input_tokens[row] += spend.input_tokens or 0
-            self.output_tokens[row] += spend.output_tokens or 0
-            self.tokens_stated[row] += 1
-            if spend.tokens_complete:
-                self.tokens_known[row] += 1
-                self.tokens_each[slot] = (spend.input_tokens or 0) + (spend.output_tokens or 0)
-        self.tool_calls[row] += spend.tool_calls
-        self.steps_each[slot] = spend.steps
-        self.counts.steps += spend.steps
-        self.counts.retries += spend.retries
+        counts.steps += head.spend.steps
+        counts.retries += head.spend.retries
 
     def _add_card(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
-        counts = self.counts
-        if card.grader:
-            self.graders.add(card.grader)
+        counts = self._counts
         for name, verdict in card.cards.items():
             _count(counts.cards, name, verdict)
         if card.severe:
             counts.severe += 1
-            self.severe[row] = self.severe.get(row, 0) + 1
         if card.not_applicable:
             counts.not_applicable += card.not_applicable
         if card.subtasks:
@@ -228,7 +264,7 @@ class Lane:
         self._add_grades(row, head, card, code)
 
     def _add_remarks(self, row: int, attempt: int, remarks: list[Remark]) -> None:
-        table = self.counts.remarks
+        table = self._counts.remarks
         for remark in remarks:
             table.setdefault(remark.name, [0, 0])[1] += 1
         for name in {remark.name for remark in remarks}:
@@ -237,7 +273,7 @@ class Lane:
             self.remarked.setdefault(row, []).extend((attempt, remark) for remark in remarks)
 
     def _add_recovery(self, row: int, card: Scorecard) -> None:
-        counts = self.counts
+        counts = self._counts
         told = [met.how for met in card.met if met.how in HANDLED + NOT_HANDLED]
         counts.met_undecided += len(told) < len(card.met) or not card.met
         counts.came_of_it.update(met.how for met in card.met)
@@ -256,17 +292,17 @@ class Lane:
             if self.details:
                 self._keep(row, head.key.attempt, grade)
             told = told or code == _code(grade.verdict)
-        self.counts.grader_faults += faulty
+        self._counts.grader_faults += faulty
         if kinds:
-            self.counts.failure_kinds.update(kinds)
+            self._counts.failure_kinds.update(kinds)
         if not told:
             self._stand_in(row, head, code)
 
     def _stand_in(self, row: int, head: TrialHead, code: int) -> None:
         """For a trial without a grade that says why it did not pass."""
-        grade = _of_ending(head, code)
+        grade = stand_in(head, failed=code == FAIL)
         if grade.kind:
-            self.counts.failure_kinds[grade.kind] += 1
+            self._counts.failure_kinds[grade.kind] += 1
         if self.details:
             self._keep(row, head.key.attempt, grade)
 
@@ -275,7 +311,7 @@ class Lane:
         kept.setdefault(row, []).append((attempt, grade))
 
 
-def verdict_of(head: TrialHead, card: Scorecard | None) -> int:
+def verdict_of(head: HeadGlance, card: CardGlance | None) -> int:
     """PASS, FAIL or UNKNOWN of a run trial.
 
     The graders' word where there is one, but an ending that no check can decide keeps its own verdict from passing; then
@@ -306,11 +342,3 @@ def _count(table: dict[str, list[int]], name: str, verdict: Verdict) -> int:
 def _count_at(table: dict[int, list[int]], row: int, code: int) -> int:
     table.setdefault(row, [0, 0, 0, 0])[code] += 1
     return code
-
-
-def _of_ending(head: TrialHead, code: int) -> Grade:
-    """The grade that stands in where a trial has none that says why it did not pass."""
-    verdict = Verdict.FAIL if code == FAIL else Verdict.UNKNOWN
-    why = head.note or ("no grader has decided" if verdict is Verdict.UNKNOWN else "came with this verdict")
-    kind = str(KIND_BY_ENDING.get(head.ending, KIND_BY_CARD["outcome"])) if verdict is Verdict.FAIL else None
-    return Grade(check=f"ending: {head.ending.value}", card="outcome", verdict=verdict, kind=kind, why=why)

@@ -44,7 +44,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 def lift_says(standing: Standing, verdict: str, slices: list[dict[str, Any]]) -> str:
     """The sentence, ending with the next step."""
     if verdict == "invalid":
-        why = " | ".join(standing.refused) or standing.comparison.says.rstrip(".")
+        why = " | ".join(standing.refused) or standing.comparison.says.partition("; next:")[0]
         told = f"The match of {standing.team.setup} with {standing.rival.setup} is invalid and says nothing of the team: {why}"
     else:
         told = "; ".join([f"{_lead(standing, verdict)}: {_grounds(standing)}", *_caveats(standing)])

@@ -15,9 +15,9 @@ from fairtrial.study.lane import Lane
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.grade import CardGlance, Scorecard
     from fairtrial.records.setup import Seat
-    from fairtrial.records.trial import TrialHead, TrialKey
+    from fairtrial.records.trial import HeadGlance, TrialHead, TrialKey
 
     Result = tuple[TrialHead, Scorecard | None]
 
@@ -47,8 +47,9 @@ class Table:
         table.fill(results.values())
         return table
 
-    def fill(self, results: Iterable[Result]) -> None:
-        """Write results into their slots. They may come as a stream: none of them is kept whole."""
+    def fill(self, results: Iterable[tuple[HeadGlance, CardGlance | None]]) -> None:
+        """Write results into their slots. They may come as a stream: none of them is kept whole. Of glances only the columns
+        are filled (`lane.py`)."""
         lanes = self.lanes
         for head, card in results:
             lane = lanes.get(head.key.setup)

@@ -14,7 +14,7 @@ from fairtrial.records.report import Tokens, Users
 
 if TYPE_CHECKING:
     from fairtrial.records.dialogue import Dialogue
-    from fairtrial.records.trial import TrialHead
+    from fairtrial.records.trial import HeadGlance
 
 
 class Talks:
@@ -32,7 +32,7 @@ class Talks:
         self._counted = True
         self.asked = 0
 
-    def add(self, head: TrialHead) -> None:
+    def add(self, head: HeadGlance) -> None:
         """A trial that stands."""
         if head.dialogue is not None:
             self._held += 1
@@ -40,7 +40,7 @@ class Talks:
             self._ends[head.dialogue.ended] += 1
             self._count(head.dialogue)
 
-    def repeat(self, head: TrialHead) -> None:
+    def repeat(self, head: HeadGlance) -> None:
         """An attempt that the harness made again."""
         if head.dialogue is not None:
             self._repeated += 1

@@ -6,6 +6,7 @@ A shown figure never crosses what it was decided on: it gets as many digits as i
 
 from __future__ import annotations
 
+import math
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,12 @@ def dollars(amount: Decimal) -> str:
         return "0 USD"
     rounded = Context(prec=max(4, amount.adjusted() + 3)).plus(amount)
     return f"{rounded.normalize():f} USD"
+
+
+def rounded_up(number: float) -> str:
+    """A number to plan with, at two significant digits, never less than it is: 649 gives 650."""
+    step = 10 ** max(0, len(str(math.ceil(number))) - 2)
+    return f"{math.ceil(number / step) * step:,}"
 
 
 def count(number: int, one: str, many: str = "") -> str:
