@@ -155,8 +155,6 @@ OWN: tuple[tuple[str, str], ...] = (
     ("have every setup state its cost", "让每个方案都说明成本"),
     ("have the undecided trials graded ({listed})", "先给未判定的试验评分（{listed}）"),
     ("add cases, or trials to the cases there are", "增加题目，或每题多试几次"),
-    ("{value} points, 95 % interval {low} to {high}, {p}", "{value} 个百分点，95% 区间 {low} 至 {high}，{p}"),
-    ("{value} points, 95 % interval {low} to {high}", "{value} 个百分点，95% 区间 {low} 至 {high}"),
     # How an interval or a test was made
     ("Wilson on the effective sample size, {level}", "基于有效样本量的 Wilson 区间，{level}"),
     (

@@ -24,10 +24,6 @@ COMPARED: tuple[tuple[str, str], ...] = (
         "{new} success against {base} on {n} ({moved}), {fixed} fixed, {broken} broken",
         "成功率 {new} 对 {base}，{n}（{moved}），修好 {fixed}，弄坏 {broken}",
     ),
-    (
-        "{value} points, 95 % interval {low} to {high}, {p}, {corrected} as one of {n} candidates",
-        "{value} 个百分点，95% 区间 {low} 至 {high}，{p}，作为 {n} 个候选之一校正后 {corrected}",
-    ),
     ("{n} shared case", "{n} 道共同题目"),
     ("{n} shared cases", "{n} 道共同题目"),
     ("the base run", "基准运行"),
@@ -121,4 +117,11 @@ COMPARED: tuple[tuple[str, str], ...] = (
     ),
     ("stored results of base without a planned slot of their own, in no figure: {n}", "基准中没有计划位置的结果，不计入任何数字：{n}"),
     ("stored results of new without a planned slot of their own, in no figure: {n}", "新方中没有计划位置的结果，不计入任何数字：{n}"),
+    # Parts of other sentences, last
+    (
+        "{value} points, 95 % interval {low} to {high}, {p}, {corrected} as one of {n} candidates",
+        "{value} 个百分点，95% 区间 {low} 至 {high}，{p}，作为 {n} 个候选之一校正后 {corrected}",
+    ),
+    ("{value} points, 95 % interval {low} to {high}, {p}", "{value} 个百分点，95% 区间 {low} 至 {high}，{p}"),
+    ("{value} points, 95 % interval {low} to {high}", "{value} 个百分点，95% 区间 {low} 至 {high}"),
 )
