@@ -17,6 +17,7 @@ from fairtrial.steps.options import RunOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.decision import Decision
     from fairtrial.records.lift import Lift
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.steps.checking import CheckReport
@@ -57,6 +58,13 @@ def compare(
 ) -> Comparison:
     """Compare two stored runs, or two setups (`RUN:SETUP`), case by case."""
     return workflow.compare(store, base, [new], vary, margin, start=os.fspath(start))[0]
+
+
+def gate(
+    run: str = "last", *, policy: Path | None = None, baseline: str | None = None, store: str | None = None, start: Path = "."
+) -> Decision:
+    """May a setup of a stored run ship? `policy` is a file or the name of one; the suite's own where it is left out."""
+    return workflow.gate(store, run, None if policy is None else os.fspath(policy), baseline, start=os.fspath(start))
 
 
 def lift(run: str = "last", *, store: str | None = None, start: Path = ".") -> Lift:

@@ -6,6 +6,7 @@ closes it again; all raise `FairtrialError` where something is not fit, before a
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,13 +14,14 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, running
+from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, releasing, running
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.decision import Decision
     from fairtrial.records.diagnosis import Diagnosis
     from fairtrial.records.lift import Lift
     from fairtrial.records.report import Comparison, RunReport
@@ -42,10 +44,29 @@ def run(suite: str | None, options: RunOptions | None = None, progress: Progress
     """Run a suite, or resume a run (`options.resume`), grade it and read it."""
     options = options or RunOptions()
     if options.resume is not None:
-        return running.resume_run(options.resume, suite, options, progress)
+        return _decided(running.resume_run(options.resume, suite, options, progress), suite or ".", options.store)
     if suite is None:
         raise InputError("no suite to run", mend="name its folder or its suite.yaml")
-    return running.run_suite(suite, options, progress)
+    outcome = running.run_suite(suite, options, progress)
+    return _decided(outcome, os.path.dirname(outcome.report.manifest.get("suite_path") or ""), options.store)
+
+
+def _decided(outcome: RunOutcome, start: str, store: str | None) -> RunOutcome:
+    """With what the suite's policy makes of the run; the decision's exit code is then the run's, but for an interruption."""
+    settings = outcome.report.manifest.get("settings") or {}
+    if outcome.status == "planned" or not settings.get("policy"):
+        return outcome
+    with reading.open_store(start, store, create=False) as opened:
+        outcome.decision = releasing.gate_of_run(opened, outcome.report.run)
+    if outcome.decision is not None and outcome.status != "interrupted":
+        outcome.exit_code = outcome.decision.exit_code
+    return outcome
+
+
+def gate(store: str | None, reference: str, policy: str | None = None, baseline: str | None = None, *, start: str = ".") -> Decision:
+    """May this setup of a run ship? `policy` is a file or a name; the suite's own where it is None."""
+    with reading.open_store(start, store, create=False) as opened:
+        return releasing.gate(opened, reference, policy, baseline)
 
 
 def runs(store: str | None = None, *, start: str = ".") -> list[RunLine]:

@@ -297,7 +297,6 @@ def test_an_empty_answer_is_no_known_bad_one(tmp_path: Path, bad: Any) -> None:
     [
         ({"severe": 0, "upper_bound": "0.03"}, "needs 99 cases"),
         ({"pass_hat": {"k": 3, "min": "0.5"}}, "needs as many trials of each case, and there are 1"),
-        ({"stability": "overall", "min": "1.2"}, "a share ends at 1"),
         ({"tool_call_accuracy": {"tier": "e2e"}, "min": "0.67"}, "can only be met by 3 of 3 (2 of 3 is 0.6667)"),
     ],
 )

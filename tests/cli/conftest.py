@@ -74,6 +74,7 @@ class Outcome(msgspec.Struct):
     report: RunReport
     status: str = "complete"
     exit_code: int = 0
+    decision: Any = None
 
 
 class Face(ModuleType):

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from fairtrial.cases.load import budget_faults
+from fairtrial.cases.policy import POLICIES
 from fairtrial.cases.rows import shown
 from fairtrial.cases.suiteforms import world_of
 from fairtrial.cases.unread import unread_in_agent
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 KINDS = ("json", "sqlite", "files")
 READ_BY = {"sqlite": ("seed",), "files": ("from", "commit")}
 """What a world reads beside its kind; a start that is stated and not read would be another world than was written."""
-POLICIES = ("three-tiers",)
-"""The policies that come with the program, in `policies/`; a suite names one without a path."""
 _TARGET = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _FRAMEWORKS = ("langgraph", "openai_agents", "pydantic_ai")
 

@@ -3,10 +3,10 @@ this suite is too small to decide."""
 
 from __future__ import annotations
 
-import os
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.cases.policy import policy_file
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.walk import every, found_in
 from fairtrial.records.finding import Finding, place_of
@@ -29,7 +29,7 @@ def unreachable_bars(suite: Suite) -> Iterator[Finding]:
         yield from _ceilings(case)
     yield from _library_bars(suite)
     if suite.policy:
-        yield from _gates(suite, read_document(os.path.join(suite.folder, suite.policy)))
+        yield from _gates(suite, read_document(policy_file(suite.policy, suite.folder)))
 
 
 def _contradictions(case: Case) -> Iterator[Finding]:
@@ -115,9 +115,7 @@ def _gate_faults(gate: dict[str, Any], suite: Suite, confidence: float) -> Itera
             yield f"pass_hat with k {k:g} needs as many trials of each case, and there are {trials}", f"set trials to {k:g} or more"
     for key, value in (*gate.items(), *((gate.get("pass_hat") or {}) if isinstance(gate.get("pass_hat"), dict) else {}).items()):
         bar = _number(value)
-        if bar is not None and key in ("min", "coverage") and bar > 1 and "judge_score" not in gate and "human_score" not in gate:
-            yield f"{key} {bar:g}: a share ends at 1, so the gate can never hold", "write it as a share, such as 0.9"
-        elif bar is not None and key == "min" and cases > 1 and (cases - 1) / cases < bar < 1:
+        if bar is not None and key == "min" and cases > 1 and (cases - 1) / cases < bar < 1:
             seen = f"{cases - 1} of {cases} is {(cases - 1) / cases:.4f}"
             yield (
                 f"min {bar:g} with {cases} cases can only be met by {cases} of {cases} ({seen})",

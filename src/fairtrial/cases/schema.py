@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 
 from fairtrial.cases.forms import CaseForm
+from fairtrial.cases.policy import BASELINE, GATES, PARTS, VERSUS, WHOLE
 from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
+from fairtrial.records.decision import Decision
 from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
@@ -21,7 +23,7 @@ from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis")
+KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision")
 
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
@@ -74,7 +76,7 @@ def schema(kind: str) -> dict[str, Any]:
         mend = f"did you mean {near}?" if near else None
         raise InputError(f"no schema {kind!r}", value=kind, allowed=", ".join(KINDS), mend=mend)
     makers = {"case": _case, "suite": _suite, "policy": _policy, "rubric": _rubric}
-    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift, "diagnosis": Diagnosis}
+    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift, "diagnosis": Diagnosis, "decision": Decision}
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})
     return found
@@ -124,43 +126,45 @@ def _subject(name: str) -> dict[str, Any]:
     }
 
 
-GATES: dict[str, dict[str, Any]] = {
-    "success_rate": {"not_below": {"const": "baseline"}, "better_than": {"const": "baseline"}, "margin": _NUMBER, "min": _NUMBER},
-    "regression": {},
-    "severe": {"upper_bound": _NUMBER},
-    "latency_p95_ms": {},
-    "latency_max_ms": {},
-    "cost_per_success_usd": {},
-    "pass_hat": {"min": _NUMBER},
-    "tool_call_accuracy": {"min": _NUMBER},
-    "stability": {"min": _NUMBER},
-    "recovery_rate": {"min": _NUMBER},
-    "judge_score": {"min": _NUMBER},
-    "human_score": {"not_below": {"const": "baseline"}, "min": _NUMBER},
-    "unknown_share": {"max": _NUMBER},
-    "over_budget": {},
-    "coverage": {},
-}
-"""The gates of a policy, each with the words that may stand beside it; any may be `hard` or not."""
-
-
 def _policy() -> dict[str, Any]:
     gates = [
         {
             "type": "object",
             "title": name,
-            "properties": {name: {}, **beside, "hard": {"type": "boolean"}},
+            "properties": {name: _looks_at(name), **{key: _beside(key) for key in (shape.bar, *shape.beside, "hard") if key}},
             "required": [name],
             "additionalProperties": False,
         }
-        for name, beside in GATES.items()
+        for name, shape in GATES.items()
     ]
     return {
         "type": "object",
-        "properties": {"gates": {"type": "array", "items": {"oneOf": gates}, "minItems": 1}, "confidence": _NUMBER},
+        "properties": {
+            "gates": {"type": "array", "items": {"oneOf": gates}, "minItems": 1},
+            "confidence": _NUMBER,
+            "accepts": {"type": "array", "items": {"type": "string"}, "description": "losses that are meant, as the decision names them"},
+        },
         "required": ["gates"],
         "additionalProperties": False,
     }
+
+
+def _looks_at(name: str) -> dict[str, Any]:
+    """What may stand behind a gate's name: everything, a slice, and for some the bar itself or a rubric."""
+    part = {"type": "object", "properties": {key: {"type": "string"} for key in PARTS}, "additionalProperties": False, "minProperties": 1}
+    found: list[dict[str, Any]] = [{"enum": list(WHOLE)}, part]
+    if name == "pass_hat":
+        own = {"k": {"type": "integer", "minimum": 1}, "min": _NUMBER}
+        found.append({"type": "object", "properties": own, "required": list(own), "additionalProperties": False})
+    if name == "judge_score":
+        found[0] = {"type": "string", "minLength": 1}
+    return {"anyOf": [*found, _NUMBER] if GATES[name].plain else found}
+
+
+def _beside(key: str) -> dict[str, Any]:
+    if key in VERSUS:
+        return {"const": BASELINE}
+    return {"type": "boolean"} if key == "hard" else {"type": "integer", "minimum": 1} if key == "k" else _NUMBER
 
 
 def _rubric() -> dict[str, Any]:

@@ -13,6 +13,7 @@ import msgspec
 
 from fairtrial.cases.agree import disagreements
 from fairtrial.cases.load import brief_hash, collect, load_cases
+from fairtrial.cases.policy import policy_file, read_policy
 from fairtrial.cases.rows import shown
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.strict import read_form
@@ -50,6 +51,8 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     if form:
         checks = collect(errors, parse_checks, list(form.checks), path=("checks",), where=row.place, under="checks")
         errors += disagreements(form, row, folder)
+        if form.policy and os.path.isfile(policy_file(form.policy, folder)):
+            collect(errors, read_policy, form.policy, folder)
     if form and UNIT in form.setups and any(case.labels.tier == "unit" for case in cases or ()):
         what = f"{UNIT!r} is the setup that cases of tier unit are tried under"
         errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from fairtrial.records.errors import FairtrialError, InputError
-from fairtrial.records.text import write_text
+from fairtrial.records.text import utf8, write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairtrial.cli.out import Out
 
 NOT_WRITTEN = 2
@@ -34,6 +37,32 @@ def write(file: str, text: str) -> None:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be written: {why}", place=file, mend="name a file in a folder that exists and may be written") from None
+
+
+def save(out: Out, form: str, file: str | None, made: Callable[[], str], code: int, *, add: bool = False) -> int:
+    """Write a page of our own where a file was asked for, or with `add` to the end of it. A failure is told on standard error.
+
+    Returns the exit code that follows.
+    """
+    if file is None:
+        return code
+    try:
+        if add and os.path.exists(file):
+            _append(file, made())
+        else:
+            write(file, made())
+    except FairtrialError as error:
+        out.warn(f"the {form} report was not written: {error}")
+        return code or NOT_WRITTEN
+    return code
+
+
+def _append(file: str, text: str) -> None:
+    try:
+        with open(file, "ab") as end:
+            end.write(utf8(text))
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}", place=file, mend="name a file that may be written") from None
 
 
 def write_report(out: Out, run: str, form: str, file: str | None, code: int) -> int:

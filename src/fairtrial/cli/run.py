@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from fairtrial.cli.files import write_report
 from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
@@ -12,7 +13,9 @@ from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
+    from fairtrial.records.decision import Decision
     from fairtrial.records.report import RunReport
+    from fairtrial.report.run_view import Detail
 
 DECIDED = 1
 
@@ -45,7 +48,8 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     """Run every setup at every case of SUITE, grade the trials, and show one page.
 
     SUITE is a suite.yaml or the folder of one; it may be left out in that folder, and with --resume. Ends 0 when every planned
-    trial was run and graded, whatever the verdicts; --fail-on makes a verdict count.
+    trial was run and graded, whatever the verdicts; --fail-on makes a verdict count. Where the suite names a policy, the decision
+    follows the page, and the command ends as `fairtrial gate` does: 0 ship, 1 block, 3 not enough evidence, 4 invalid.
     """
     if not chosen["resume"]:
         suite = suite_or_here(suite)
@@ -63,9 +67,22 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     code = worse(outcome.exit_code, blocked(outcome.report, fail_on))
     code = write_report(out, outcome.report.run, "junit", junit, code)
     code = write_report(out, outcome.report.run, "markdown", markdown, code)
+    if outcome.decision is not None:
+        _tell_decision(out, outcome.report, outcome.decision, detail)
+        return code
     page = plan_sheet if outcome.status == "planned" else run_sheet
     out.tell(outcome.report, lambda: page(outcome.report, out.words, detail))
     return code
+
+
+def _tell_decision(out: Out, report: RunReport, decision: Decision, detail: Detail) -> None:
+    """The page of the run, and below it what the suite's policy makes of it."""
+    from fairtrial.report.gate_view import gate_sheet
+    from fairtrial.report.run_view import run_sheet
+
+    document = {**msgspec.structs.asdict(report), "decision": decision}
+    upper = msgspec.structs.replace(detail, last=False)
+    out.tell(document, lambda: run_sheet(report, out.words, upper), lambda: gate_sheet(decision, out.words))
 
 
 def blocked(report: RunReport, fail_on: tuple[str, ...]) -> bool:

@@ -41,7 +41,7 @@ def write(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
     """The whole document. Raises nothing for any text in the run: what XML cannot hold is written as an escape."""
     del cases
     times = _Times(rows)
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites" + _attributes(name=report.suite.get("name", ""), id=report.run) + ">"]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites" + attributes(name=report.suite.get("name", ""), id=report.run) + ">"]
     for name, setup in report.setups.items():
         tests = [_Test(case, times) for case in report.cases if case.setup == name]
         lines += _suite(name, setup, tests, _fairness(report))
@@ -70,14 +70,14 @@ class _Test:
 
     def lines(self, suite: str) -> Iterator[str]:
         """The test as XML."""
-        head = _attributes(name=self.case.id, classname=suite, time=f"{self.seconds:.3f}")
+        head = attributes(name=self.case.id, classname=suite, time=f"{self.seconds:.3f}")
         passed = self.case.verdicts.count("PASS")
         yield f"    <testcase{head}>"
-        yield from _properties("      ", {"k": len(self.case.verdicts), "passed": passed, "verdicts": " ".join(self.case.verdicts)})
+        yield from properties("      ", {"k": len(self.case.verdicts), "passed": passed, "verdicts": " ".join(self.case.verdicts)})
         if self.state == "skipped":
-            yield f"      <skipped{_attributes(message=self.message)}/>"
+            yield f"      <skipped{attributes(message=self.message)}/>"
         elif self.state != "passed":
-            yield f"      <{self.state}{_attributes(message=self.message, type=self.state)}>{_text(_story(self.case))}</{self.state}>"
+            yield f"      <{self.state}{attributes(message=self.message, type=self.state)}>{text(_story(self.case))}</{self.state}>"
         yield "    </testcase>"
 
 
@@ -90,7 +90,7 @@ def _fairness(report: RunReport) -> dict[str, Any]:
 
 def _suite(name: str, setup: SetupReport, tests: list[_Test], fairness: dict[str, Any]) -> Iterator[str]:
     counts = {state: sum(test.state == state for test in tests) for state in ("failure", "error", "skipped")}
-    head = _attributes(
+    head = attributes(
         name=name,
         tests=str(len(tests)),
         failures=str(counts["failure"]),
@@ -100,7 +100,7 @@ def _suite(name: str, setup: SetupReport, tests: list[_Test], fairness: dict[str
     )
     rate = setup.success_rate
     yield f"  <testsuite{head}>"
-    yield from _properties(
+    yield from properties(
         "    ",
         {
             "planned": setup.planned,
@@ -123,11 +123,12 @@ def _suite(name: str, setup: SetupReport, tests: list[_Test], fairness: dict[str
     yield "  </testsuite>"
 
 
-def _properties(indent: str, values: dict[str, Any]) -> Iterator[str]:
+def properties(indent: str, values: dict[str, Any]) -> Iterator[str]:
+    """The properties of a test or a suite; None is left out."""
     yield f"{indent}<properties>"
     for name, value in values.items():
         if value is not None:
-            yield f"{indent}  <property{_attributes(name=name, value=str(value))}/>"
+            yield f"{indent}  <property{attributes(name=name, value=str(value))}/>"
     yield f"{indent}</properties>"
 
 
@@ -157,9 +158,11 @@ def _story(case: CaseReport) -> str:
     return "\n".join(told)
 
 
-def _attributes(**values: str) -> str:
+def attributes(**values: str) -> str:
+    """Attributes of an element, whatever their text holds."""
     return "".join(f" {name}={quoteattr(xml_safe(value))}" for name, value in values.items())
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
+    """Text inside an element."""
     return escape(xml_safe(value), {"\r": "&#13;"})

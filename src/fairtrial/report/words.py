@@ -14,6 +14,7 @@ from fairtrial.report.echoes import echo
 from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import DIAGNOSE
+from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
@@ -21,7 +22,7 @@ from fairtrial.report.phrases_trial import TRIAL
 from fairtrial.report.phrases_until import UNTIL
 
 LANGUAGES = ("en", "zh")
-TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL)
+TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

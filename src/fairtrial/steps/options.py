@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from fairtrial.records.decision import Decision
 from fairtrial.records.report import RunReport
 
 
@@ -40,6 +41,8 @@ class RunOutcome(msgspec.Struct, kw_only=True):
     report: RunReport
     status: str
     exit_code: int
+    decision: Decision | None = None
+    """What the suite's policy makes of the run; None where it names none."""
 
 
 class Progress(Protocol):

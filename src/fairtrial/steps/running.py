@@ -27,6 +27,7 @@ from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
+from fairtrial.steps.releasing import stated
 from fairtrial.steps.starts import Starts
 from fairtrial.steps.walls import enforced, level_of
 from fairtrial.store.door import Door
@@ -293,8 +294,7 @@ def _setup_secrets(setup: Setup) -> Iterator[str]:
 
 def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[str, Any]:
     asked = {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
-    policy = {"policy": suite.policy} if suite.policy else {}
-    return asked | policy | {"seed": suite.seed if options.seed is None else options.seed}
+    return asked | stated(suite) | {"seed": suite.seed if options.seed is None else options.seed}
 
 
 def _planned_only(run: str, manifest: Manifest) -> RunOutcome:

@@ -13,6 +13,7 @@ from fairtrial import fairness
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.run import Manifest
     from fairtrial.study.table import Table
 
 DECLARED = ("model", "prompt", "harness", "context", "memory")
@@ -60,3 +61,19 @@ def _players(users: Sequence[str]) -> str:
 
 def _known(value: Any) -> Any:
     return None if value in UNSAID else value
+
+
+def same_version(one: Manifest, two: Manifest, setup: str) -> bool:
+    """Whether two runs tried the same version of a setup: what was declared of it, its code and its tools are equal.
+
+    Budget, cases and machine may differ: who tries again with more of them has still tried again.
+    """
+    return _version(one, setup) == _version(two, setup)
+
+
+def _version(manifest: Manifest, setup: str) -> dict[str, Any]:
+    entry = manifest.setups.get(setup, {})
+    seat = next((seat for seat in manifest.seats if seat.setup == setup), None)
+    versions: dict[str, Any] = {**(entry.get("versions") or {}), **(seat.versions if seat else {})}
+    declared = {field: _known(entry.get(field)) or _known(versions.pop(field, None)) for field in DECLARED}
+    return declared | {"versions": versions, **{key: entry.get(key) for key in ("agent", "retry", "roles", "tools", "rights")}}

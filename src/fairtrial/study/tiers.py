@@ -76,7 +76,7 @@ def _tier(tier: str, setup: str, where: tuple[Lane | None, Sequence[int]], left_
     told.not_run = told.planned - told.passed - told.fail - told.unknown
     told.severe = sum(lane.severe.get(row, 0) for row in rows)
     if tier == "e2e":
-        told.score = _score(lane, rows)
+        told.score = score_of(lane, rows)
         told.state, told.why = _whole_path(lane, rows, told)
     else:
         told.state, told.why = _every_trial(told)
@@ -95,11 +95,11 @@ def _whole_path(lane: Lane, rows: Sequence[int], told: TierReport) -> tuple[str,
     """Fails where a case is below the bar however its open trials were scored; holds where all are above it all the same."""
     if told.severe:
         return "fails", f"severe failures: {told.severe}"
-    reach = _reach(lane, rows)
-    below = [lane.cases[row].id for row, (_, most) in reach.items() if most < BAR]
+    found = reach(lane, rows)
+    below = [lane.cases[row].id for row, (_, most) in found.items() if most < BAR]
     if below:
         return "fails", f"below {BAR}: {listed(below)}"
-    if all(least >= BAR for least, _ in reach.values()) and not told.not_run:
+    if all(least >= BAR for least, _ in found.values()) and not told.not_run:
         return "holds", ""
     scored = told.score.n if told.score else 0
     if not scored:
@@ -107,7 +107,7 @@ def _whole_path(lane: Lane, rows: Sequence[int], told: TierReport) -> tuple[str,
     return "open", f"{scored} of {count(told.planned, 'trial')} have a score"
 
 
-def _reach(lane: Lane, rows: Sequence[int]) -> dict[int, tuple[float, float]]:
+def reach(lane: Lane, rows: Sequence[int]) -> dict[int, tuple[float, float]]:
     """By row the lowest and the highest mean score over its planned trials; a trial without a score may have any."""
     found: dict[int, tuple[float, float]] = {}
     for row in rows:
@@ -118,7 +118,7 @@ def _reach(lane: Lane, rows: Sequence[int]) -> dict[int, tuple[float, float]]:
     return found
 
 
-def _score(lane: Lane, rows: Sequence[int]) -> Score | None:
+def score_of(lane: Lane, rows: Sequence[int]) -> Score | None:
     """None where no case of these labels its checks with dimensions."""
     if not any(row in lane.marks for row in rows):
         return None
@@ -145,4 +145,4 @@ def _groups(lane: Lane, rows: Sequence[int]) -> Iterator[tuple[str, dict[str, An
             tags.setdefault(tag, []).append(row)
     for tag, own in sorted(tags.items()):
         planned = sum(lane.first[row + 1] - lane.first[row] for row in own)
-        yield tag, {"cases": len(own), "planned": planned, "pass": sum(lane.passed[row] for row in own), "score": _score(lane, own)}
+        yield tag, {"cases": len(own), "planned": planned, "pass": sum(lane.passed[row] for row in own), "score": score_of(lane, own)}

@@ -1,0 +1,171 @@
+"""Gates that rest on an estimate: they hold when the one-sided bound meets the bar, fail when the opposite one misses it.
+
+Between the two a gate is open, and says what it would take. Kept out: gates that are counted (`counted.py`), and the bounds
+(`study/bounds.py`).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.release import words
+from fairtrial.release.counted import nothing, result
+from fairtrial.release.words import count, exact
+from fairtrial.study import bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairtrial.records.decision import GateResult
+    from fairtrial.records.policy import Gate
+    from fairtrial.release.ground import Ground
+    from fairtrial.study.bounds import Bounded, Part
+
+    Write = Callable[[float | Decimal | None, Decimal | None], str]
+
+ONE = Decimal(1)
+
+
+def success_rate(gate: Gate, ground: Ground) -> GateResult:
+    """Of the candidate alone against a bar, or paired with the baseline."""
+    return _versus(gate, ground) if gate.versus else _least(gate, ground, bounds.success)
+
+
+def pass_hat(gate: Gate, ground: Ground) -> GateResult:
+    """All of k trials pass."""
+    return _least(gate, ground, lambda part: bounds.pass_hat(part, gate.k))
+
+
+def stability(gate: Gate, ground: Ground) -> GateResult:
+    """How alike the trials of a case end; a steady failure is stable too."""
+    return _least(gate, ground, bounds.stability)
+
+
+def recovery_rate(gate: Gate, ground: Ground) -> GateResult:
+    """Failures of tools handled, of those met."""
+    return _least(gate, ground, bounds.recovery)
+
+
+def tool_call_accuracy(gate: Gate, ground: Ground) -> GateResult:
+    """Calls with valid arguments. A bar of 1 asks for every call, which is counted: no sample could show it."""
+    found = _least(gate, ground, bounds.tool_calls, things="tool call")
+    if gate.bar != ONE or found.value is None or found.low is None:
+        return found
+    state = "holds" if found.value == 1 else "fails"
+    return msgspec.structs.replace(found, state=state, needed="every call, counted", why="" if state == "holds" else "a call was not valid")
+
+
+def unknown_share(gate: Gate, ground: Ground) -> GateResult:
+    """How much is UNKNOWN."""
+    return _most(gate, ground, bounds.unknown_share, words.share)
+
+
+def latency_p95(gate: Gate, ground: Ground) -> GateResult:
+    """The time that 95 % of answers stay within."""
+    return _most(gate, ground, bounds.latency_p95, words.milliseconds)
+
+
+def cost_per_success(gate: Gate, ground: Ground) -> GateResult:
+    """What a success costs."""
+    return _most(gate, ground, bounds.cost_per_success, words.dollars)
+
+
+def human_score(gate: Gate, ground: Ground) -> GateResult:
+    """The score that people gave; none has given any yet."""
+    needed = "not below the baseline" if gate.versus else f"{words.score(gate.bar)} or more"
+    return result(gate, "open", "no score", needed, why=f"no person has scored a trial of {ground.candidate.name}")
+
+
+def _least(gate: Gate, ground: Ground, read: Callable[[Part], Bounded], things: str = "trial") -> GateResult:
+    """A figure that must be at least its bar."""
+    bar, part = gate.limit, ground.estimated(gate)
+    needed = f"{words.share(bar)} or more by the lower bound"
+    if not part.rows:
+        return nothing(gate, needed)
+    found = read(part)
+    low, high = found.low, found.high
+    state = "holds" if low is not None and exact(low) >= bar else "fails" if high is not None and exact(high) < bar else "open"
+    why = "" if state == "holds" else f"even the upper bound is below the bar: {words.share(high, bar)}"
+    if state == "open":
+        why = found.reason or _short(found, bar, part)
+    return result(gate, state, _seen(found, bar, words.share, things), needed, why=why, **_figures(found))
+
+
+def _short(found: Bounded, bar: Decimal, part: Part) -> str:
+    """Why a rate of so many cases is open: the bar is out of reach, or lies between the bounds."""
+    if bar >= 1:
+        return "no sample can show that all pass; to count them, write {regression: SLICE}"
+    most = bounds.reachable(found.cases, part.level)
+    if exact(most) < bar:
+        return (
+            f"{count(found.cases, 'case')} could show no more than {words.share(most, bar)}, even if all passed; {_enough(bar, part)} could"
+        )
+    return "the bar lies between the lower and the upper bound"
+
+
+def _enough(bar: Decimal, part: Part) -> str:
+    """The fewest cases that could meet the bar, were all to pass."""
+    few = 1
+    while exact(bounds.reachable(few, part.level)) < bar and few < 10_000_000:
+        few *= 2
+    low, high = few // 2, few
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if exact(bounds.reachable(middle, part.level)) >= bar else (middle, high)
+    return count(high, "case")
+
+
+def _most(gate: Gate, ground: Ground, read: Callable[[Part], Bounded], write: Write) -> GateResult:
+    """A figure that must be at most its bar."""
+    bar, part = gate.limit, ground.estimated(gate)
+    needed = f"{write(bar, None)} or less by the upper bound"
+    if not part.rows:
+        return nothing(gate, needed)
+    found = read(part)
+    low, high = found.low, found.high
+    state = "holds" if high is not None and exact(high) <= bar else "fails" if low is not None and exact(low) > bar else "open"
+    why = "" if state == "holds" else f"even the lower bound is above the bar: {write(low, bar)}"
+    if state == "open":
+        why = found.reason or "the bar lies between the lower and the upper bound"
+    return result(gate, state, _seen(found, bar, write, "trial"), needed, why=why, **_figures(found))
+
+
+def _versus(gate: Gate, ground: Ground) -> GateResult:
+    """The difference to the baseline over the shared cases."""
+    better = gate.versus == "better_than"
+    bar = gate.margin if better else -gate.margin
+    needed = (
+        f"above {words.points(bar)} points by the lower bound"
+        if better and not bar
+        else f"{words.points(bar)} points or more by the lower bound"
+    )
+    pairing = ground.pairing()
+    if pairing is None or ground.baseline is None:
+        why = "this run has no baseline: name one with `fairtrial gate RUN --baseline RUN:SETUP`"
+        return result(gate, "open", "no baseline", needed, why=why)
+    rows = ground.shared(gate, pairing)
+    found = bounds.difference(ground.baseline.lane, ground.candidate.lane, rows, ground.confidence)
+    low, high = found.low, found.high
+    holds = low is not None and (exact(low) > bar if better and not bar else exact(low) >= bar)
+    fails = high is not None and (exact(high) <= bar if better and not bar else exact(high) < bar)
+    span = f"{words.points(low, bar)} to {words.points(high, bar)}"
+    seen = f"{words.points(found.value, bar)} points over {count(found.cases, 'shared case')} ({span})"
+    seen += f"; {found.undecided:,} undecided counted both ways" if found.undecided else ""
+    why = "" if holds else f"even the upper bound misses: {words.points(high, bar)} points" if fails else found.reason
+    if not holds and not fails and not why:
+        why = "the bar lies between the lower and the upper bound"
+    return result(gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, **(_figures(found) | {"n": found.n}))
+
+
+def _seen(found: Bounded, bar: Decimal, write: Write, things: str) -> str:
+    told = f"{write(found.value, bar)} over {count(found.n, things)} of {count(found.cases, 'case')}"
+    if found.low is not None or found.high is not None:
+        told += f" ({write(found.low, bar)} to {write(found.high, bar)})"
+    return told + (f"; {found.undecided:,} undecided counted both ways" if found.undecided else "")
+
+
+def _figures(found: Bounded) -> dict[str, object]:
+    return {"value": found.value, "low": found.low, "high": found.high, "n": found.n, "cases": found.cases}

@@ -1,0 +1,95 @@
+"""What a release is decided on: the candidate's lanes and the baseline's, and the cases that a gate looks at.
+
+Cases of tier unit are tried once for all setups, under a setup of their own: they belong to every candidate. Kept out: the
+gates themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.records.decision import Attempt
+from fairtrial.records.setup import UNIT
+from fairtrial.study.bounds import Part
+from fairtrial.study.pairing import pair
+
+if TYPE_CHECKING:
+    from fairtrial.records.policy import Gate
+    from fairtrial.records.run import CaseInfo
+    from fairtrial.study.lane import Lane
+    from fairtrial.study.pairing import Pairing
+    from fairtrial.study.watched import WatchedTable
+
+
+class Side(msgspec.Struct, frozen=True, kw_only=True):
+    """A setup of a run."""
+
+    table: WatchedTable
+    setup: str
+
+    @property
+    def lane(self) -> Lane:
+        return self.table.lanes[self.setup]
+
+    @property
+    def name(self) -> str:
+        return f"{self.table.run}:{self.setup}"
+
+    @property
+    def lanes(self) -> list[Lane]:
+        """The setup's lane, and that of the functions that were tried beside it."""
+        return [self.table.lanes[name] for name in dict.fromkeys((self.setup, UNIT)) if name in self.table.lanes]
+
+
+class Past(msgspec.Struct, kw_only=True):
+    """What came before: earlier runs of the same version, newest first, and what the suite or the policy has lost since any run.
+
+    `notes` is what must be told of it beside that.
+    """
+
+    attempts: list[Attempt] = []
+    losses: list[str] = []
+    notes: list[str] = []
+
+
+class Ground(msgspec.Struct, frozen=True, kw_only=True):
+    """One candidate, its baseline (None where there is none), and how sure its bounds have to be."""
+
+    candidate: Side
+    baseline: Side | None
+    confidence: float
+
+    def rows(self, lane: Lane, gate: Gate) -> list[int]:
+        """The cases of a lane that a gate looks at."""
+        return [row for row, case in enumerate(lane.cases) if _within(case, gate.part)]
+
+    def counted(self, gate: Gate) -> list[Part]:
+        """All that a count looks at, lane by lane."""
+        return [self._part(lane, self.rows(lane, gate)) for lane in self.candidate.lanes]
+
+    def estimated(self, gate: Gate) -> Part:
+        """What an estimate looks at: the candidate's own cases, or the functions where the slice asks for those."""
+        lanes = self.candidate.lanes
+        lane = lanes[-1] if gate.part.get("tier") == UNIT else lanes[0]
+        return self._part(lane, self.rows(lane, gate))
+
+    def _part(self, lane: Lane, rows: list[int]) -> Part:
+        watch = self.candidate.table.watches[lane.setup]
+        return Part(lane=lane, watch=watch, rows=rows, confidence=self.confidence)
+
+    def pairing(self) -> Pairing | None:
+        """The cases that candidate and baseline share."""
+        return None if self.baseline is None else pair(self.baseline.lane, self.candidate.lane)
+
+    def shared(self, gate: Gate, pairing: Pairing) -> tuple[list[int], list[int]]:
+        """Rows of the baseline and of the candidate over the shared cases that a gate looks at."""
+        both = zip(pairing.base_rows, pairing.new_rows, strict=True)
+        kept = [(a, b) for a, b in both if _within(self.candidate.lane.cases[b], gate.part)]
+        return [a for a, _ in kept], [b for _, b in kept]
+
+
+def _within(case: CaseInfo, part: dict[str, str]) -> bool:
+    labels = case.labels
+    return all(value in labels.tags if label == "tag" else getattr(labels, label) == value for label, value in part.items())

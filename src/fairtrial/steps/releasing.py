@@ -1,0 +1,226 @@
+"""From the store to a release decision: the candidate, its baseline, earlier runs of the same version, and what was lost since.
+
+Kept out: the gates (`release/`), and what a command ends with.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.policy import read_policy
+from fairtrial.records.decision import Attempt
+from fairtrial.records.errors import FairtrialError, InputError, nearest
+from fairtrial.records.policy import Policy
+from fairtrial.records.setup import UNIT
+from fairtrial.release.decide import decide
+from fairtrial.release.ground import Past, Side
+from fairtrial.release.losses import Held, lost_around, lost_cases, lost_checks, lost_gates
+from fairtrial.steps.reading import split_reference
+from fairtrial.study.identity import same_version
+from fairtrial.study.table import Table
+from fairtrial.study.watched import WatchedTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from fairtrial.records.decision import Decision
+    from fairtrial.records.run import Manifest, Run
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+
+MOST_RUNS = 200
+"""Earlier runs of a suite that are looked at, newest first."""
+MOST_COUNTED = 10
+"""Earlier attempts whose trials are counted; older ones are listed without."""
+
+
+def gate(store: Store, reference: str, named: str | None, base: str | None) -> Decision:
+    """Whether a setup of a run may ship. Raises InputError where policy, candidate or baseline cannot be had."""
+    name, setup = split_reference(reference)
+    table = _table(store, name)
+    policy = _policy(table.manifest, named)
+    candidate = Side(table=table, setup=candidate_of(table.manifest, setup))
+    baseline = _baseline(store, candidate, base)
+    if policy.compares and baseline is None:
+        mend = f"fairtrial gate {reference} --baseline RUN:SETUP, or name a `baseline` in the suite"
+        raise InputError("the policy compares with a baseline, and this run has none", value=candidate.name, mend=mend)
+    return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
+
+
+def gate_of_run(store: Store, run: str) -> Decision | None:
+    """The decision on a run whose suite names a policy; None where it names none, or the candidate was not tried."""
+    manifest = store.run(run).manifest
+    if not manifest.settings.get("policy"):
+        return None
+    try:
+        setup = candidate_of(manifest, None)
+    except InputError:
+        return None
+    policy = _policy(manifest, None)
+    candidate = Side(table=_table(store, run), setup=setup)
+    baseline = _baseline(store, candidate, None)
+    return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
+
+
+def stated(suite: Suite) -> dict[str, Any]:
+    """What a run remembers of a suite so that a later gate sees what was lost: the policy as it was, how much is stated.
+
+    Raises InputErrors where the policy is not fit, before any trial is spent.
+    """
+    budgets = sum(case.raw.get("budget") not in (None, {}) for case in suite.cases)
+    holds = {"cases": len(suite.cases), "checks": len(suite.checks), "handoffs": len(suite.handoffs), "budgets": budgets}
+    if suite.policy is None:
+        return {"holds": holds}
+    policy = read_policy(suite.policy, suite.folder)
+    placeless = msgspec.structs.replace(policy, gates=tuple(msgspec.structs.replace(gate, place="") for gate in policy.gates))
+    return {"holds": holds, "policy": suite.policy, "gates": msgspec.to_builtins(placeless)}
+
+
+def _table(store: Store, name: str) -> WatchedTable:
+    run = store.run(name)
+    table = WatchedTable(run, details=False)
+    table.fill(store.rows(run.id))
+    return table
+
+
+def _policy(manifest: Manifest, named: str | None) -> Policy:
+    if named is not None:
+        return read_policy(named)
+    own = manifest.settings.get("policy")
+    if not own:
+        folder = os.path.dirname(manifest.suite_path)
+        near = os.path.join(folder, "release.yaml")
+        mend = f"--policy {near}" if folder and os.path.isfile(near) else "--policy FILE, or --policy three-tiers"
+        raise InputError("the run's suite names no policy", mend=f"name one: {mend}")
+    return read_policy(own, os.path.dirname(manifest.suite_path))
+
+
+def candidate_of(manifest: Manifest, setup: str | None) -> str:
+    """The setup that is judged: the one named, else the suite's candidate, else the last listed."""
+    tried = [name for name in dict.fromkeys([*manifest.setups, *(plan.setup for plan in manifest.planned)])]
+    tried = [name for name in tried if name in {plan.setup for plan in manifest.planned}]
+    wanted = setup or manifest.candidate
+    if wanted is None:
+        others = [name for name in tried if name != UNIT] or tried
+        if not others:
+            raise InputError("the run has no setup", mend="run the suite first")
+        return others[-1]
+    if wanted not in tried:
+        near = nearest(wanted, tried)
+        what = "no such setup in this run" if setup else "the suite's candidate was not tried in this run"
+        mend = f"did you mean {near!r}?" if near else "name one as RUN:SETUP"
+        raise InputError(what, value=wanted, allowed=", ".join(tried), mend=mend)
+    return wanted
+
+
+def _baseline(store: Store, candidate: Side, named: str | None) -> Side | None:
+    """The one named, else the suite's baseline in the same run. A run with one setup needs none named."""
+    manifest = candidate.table.manifest
+    if named is None:
+        own = manifest.baseline
+        known = own is not None and own in candidate.table.lanes and own != candidate.setup
+        return Side(table=candidate.table, setup=own) if known and own is not None else None
+    name, setup = split_reference(named)
+    run = store.resolve(name)
+    table = candidate.table if run == candidate.table.run else _table(store, run)
+    others = [one for one in table.lanes if one != UNIT]
+    if setup is None and len(others) > 1:
+        same = [
+            one
+            for one in (candidate.setup, table.manifest.baseline)
+            if one in others and (run, one) != (candidate.table.run, candidate.setup)
+        ]
+        setup = same[0] if same else None
+    elif setup is None and others:
+        setup = others[0]
+    return Side(table=table, setup=table.lane(setup).setup)
+
+
+def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy) -> Past:
+    """Earlier runs of the same suite: attempts at the same version, and what any of them had that is gone."""
+    now = store.run(candidate.table.run)
+    if now.manifest.origin != "run" and not now.manifest.suite:
+        return Past()
+    earlier = list(_earlier(store, now))
+    others = [run for run in earlier if baseline is None or run.id != baseline.table.run]
+    attempts = [run for run in others if _same(run, candidate)]
+    told = [_attempt(store, run, candidate.setup, counted=place < MOST_COUNTED) for place, run in enumerate(attempts)]
+    if now.manifest.origin != "run":
+        return Past(attempts=told)
+    losses, notes = _losses(store, now, earlier, policy)
+    return Past(attempts=told, losses=losses, notes=notes)
+
+
+def _earlier(store: Store, now: Run) -> Iterator[Run]:
+    for line in store.runs(suite=now.manifest.suite, limit=MOST_RUNS):
+        if line.run != now.id and line.started_ns <= now.started_ns:
+            run = store.run(line.run)
+            if run.manifest.origin == now.manifest.origin:
+                yield run
+
+
+def _same(run: Run, candidate: Side) -> bool:
+    return candidate.setup in {plan.setup for plan in run.manifest.planned} and same_version(
+        run.manifest, candidate.table.manifest, candidate.setup
+    )
+
+
+def _attempt(store: Store, run: Run, setup: str, *, counted: bool) -> Attempt:
+    started = datetime.fromtimestamp(run.started_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if run.started_ns else None
+    found = Attempt(run=run.id, started=started, status=run.status, suite_version=run.manifest.suite_version)
+    if counted:
+        table = Table(run, details=False)
+        table.fill(store.rows(run.id))
+        lane = table.lanes[setup]
+        found.planned, found.passed, found.fail = lane.planned, sum(lane.passed), sum(lane.failed)
+        found.unknown, found.severe = sum(lane.unknown), lane.counts.severe
+    return found
+
+
+def _losses(store: Store, now: Run, earlier: Sequence[Run], policy: Policy) -> tuple[list[str], list[str]]:
+    """(what is asked less, what is otherwise changed), in words."""
+    held, before = _held(now), [_held(run) for run in earlier]
+    found = [*lost_cases(held, before), *lost_around(held, before), *lost_gates(policy, before)]
+    found += _thinner(store, now, earlier, held)
+    whole = (now.manifest.settings.get("holds") or {}).get("cases", len(held.cases))
+    if len(held.cases) < whole:
+        found = [loss for loss in found if not loss[0].startswith("case ")]
+        found.append(("part of the suite", f"{len(held.cases)} of its {whole} cases were run"))
+    changed = sorted({case for run in before for case, digest in run.cases.items() if held.cases.get(case, digest) != digest})
+    notes = [f"changed since an earlier run of this suite: {', '.join(changed[:10])}"] if changed else []
+    return [f"{name} — {why}" for name, why in found], notes
+
+
+def _thinner(store: Store, now: Run, earlier: Sequence[Run], held: Held) -> Iterator[tuple[str, str]]:
+    """Cases that ask less than they did; each earlier wording is looked at once."""
+    seen = set(held.cases.items())
+    told: set[str] = set()
+    ours: dict[str, Any] | None = None
+    for run in earlier:
+        fresh = [case for case in run.manifest.cases if case.id in held.cases and (case.id, case.hash) not in seen]
+        if not fresh:
+            continue
+        ours = store.case_raw(now.id) if ours is None else ours
+        theirs = store.case_raw(run.id)
+        for case in fresh:
+            seen.add((case.id, case.hash))
+            if case.id not in told:
+                lost = list(lost_checks(case.id, ours.get(case.id) or {}, theirs.get(case.id) or {}, run.id))
+                told |= {case.id} if lost else set()
+                yield from lost
+
+
+def _held(run: Run) -> Held:
+    settings = run.manifest.settings
+    states = {key: int(number) for key, number in (settings.get("holds") or {}).items() if key in ("checks", "handoffs")}
+    policy = None
+    if settings.get("gates"):
+        try:
+            policy = msgspec.convert(settings["gates"], Policy, strict=False)
+        except (msgspec.ValidationError, FairtrialError):
+            policy = None
+    return Held(run=run.id, cases={case.id: case.hash for case in run.manifest.cases}, states=states, policy=policy)
