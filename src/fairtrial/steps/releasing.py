@@ -82,8 +82,8 @@ def stated(suite: Suite) -> dict[str, Any]:
 
 def _table(store: Store, name: str) -> WatchedTable:
     run = store.run(name)
-    table = WatchedTable(run, details=False)
-    table.fill(store.rows(run.id))
+    table = WatchedTable(run)
+    table.watch(store.rows(run.id))
     return table
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fairtrial.records.grade import Scorecard
+    from fairtrial.records.run import Run
     from fairtrial.records.trial import TrialHead
 
 CRITICAL = "critical"
@@ -72,9 +73,12 @@ def _unsure(card: Scorecard | None) -> bool:
 class WatchedTable(Table):
     """A table that also keeps a `Watch` for every lane."""
 
-    def fill(self, results: Iterable[tuple[TrialHead, Scorecard | None]]) -> None:
-        """As `Table.fill`; each result that found its slot is counted by row as well."""
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, details=False)
         self.watches = {name: Watch(len(lane.cases)) for name, lane in self.lanes.items()}
+
+    def watch(self, results: Iterable[tuple[TrialHead, Scorecard | None]]) -> None:
+        """As `fill`; each result that found its slot is counted by row as well."""
         for head, card in results:
             lane = self.lanes.get(head.key.setup)
             if lane is None or not lane.add(head, card):
