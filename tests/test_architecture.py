@@ -32,6 +32,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("broad except", "steps/cage.py"): "a user's grader is caged here, in a process of its own",
     ("broad except", "trials/child.py"): "nothing may escape from a trial's process into the supervisor's code: a trial is caged here",
     ("broad except", "trials/conduct.py"): "whatever the agent raises must end in a record: a trial is caged here",
+    ("broad except", "trials/replayed.py"): "a tool is called again as it was recorded, its failure included: a tool is caged here",
     ("broad except", "trials/worker.py"): "opening a world runs the case's seed, and giving up must always end: a trial is caged here",
     ("broad except", "records/plain.py"): "reads objects an agent made, whose own methods may raise anything: a trial is caged here",
 }

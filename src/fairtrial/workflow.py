@@ -14,8 +14,9 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, releasing, running
+from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, releasing, running, using
 from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from fairtrial.records.lift import Lift
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
+    from fairtrial.records.use import UseReport
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport
     from fairtrial.steps.options import Progress
     from fairtrial.store.sql import RunLine
     from fairtrial.study.factwalk import Replay
 
-__all__ = ["RunOptions", "RunOutcome"]
+__all__ = ["RunOptions", "RunOutcome", "UseOptions"]
 
 
 def check(suite: str, *, run_dynamic: bool = True) -> CheckReport:
@@ -141,6 +143,11 @@ def diagnose(store: str | None, reference: str, *, held_out: bool = True, start:
     """What failed in a run: kinds, where each first went wrong, what to mend and what to run again."""
     with reading.open_store(start, store, create=False) as opened:
         return diagnosing.diagnose_run(opened, reference, held_out=held_out)
+
+
+def use(suite: str, options: UseOptions, progress: Progress | None = None) -> UseReport:
+    """Alter facts at a hand-off, run what follows again, and say whether the decision moves with them."""
+    return using.use(suite, options, progress)
 
 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:

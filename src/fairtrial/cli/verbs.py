@@ -30,6 +30,7 @@ VERBS: dict[str, Verb] = {
     "diagnose": Verb("diagnose:diagnose", "Read", "RUN", "kinds of failure, where each began, what to mend, what to run again"),
     "compare": Verb("compare:compare", "Compare", "BASE NEW…", "pair runs or setups case by case: fixed, broken, or cannot tell"),
     "lift": Verb("lift:lift", "Compare", "RUN", "single, retry, team in one table: does the team earn its cost?"),
+    "use": Verb("use:use", "Compare", "SUITE", "alter a fact at the hand-off: does the decision move when the fact does?"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
     "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),

@@ -88,7 +88,7 @@ def _used(signs: Signs, ground: Ground, name: str | None, proof: str | None) -> 
         against = forbidden_conclusion(view) if decides else None
         if against is not None:
             return _contradicted(signs, declared, against)
-        found = proof != "declared" and any(map(signs.within, _said_by(view, role, decides)))
+        found = proof != "declared" and any(map(signs.within, said_by(view, role, decides)))
         if found:
             return holds(seen=signs.name, proof="found", span=declared.id if declared else None)
         if declared is not None and proof != "found":
@@ -114,7 +114,7 @@ def _covered(view: View, role: str | None, decides: bool) -> Finding | None:
     return (untold(view, "output", "the answer") if decides else None) or untold_span(view, spans)
 
 
-def _said_by(view: View, role: str | None, decides: bool) -> Iterator[Any]:
+def said_by(view: View, role: str | None, decides: bool) -> Iterator[Any]:
     """Everything a role said: to the user, to other roles, to a tool, as its decision; for whoever decides, the answer as well."""
     if decides and view.answered:
         yield view.output

@@ -94,6 +94,10 @@ class ProviderOutage(Exception):
     """A model or service outside could not be reached: the provider's fault, not the agent's. An agent may raise it."""
 
 
+class ReplayBroken(Exception):
+    """What was recorded of a trial cannot be done again as it was: a fault of the harness, never of the agent."""
+
+
 class MalformedAnswer(Exception):
     """The agent's last word is no answer. The trial ends as malformed."""
 

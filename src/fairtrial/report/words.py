@@ -20,9 +20,10 @@ from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_run import RUN
 from fairtrial.report.phrases_trial import TRIAL
 from fairtrial.report.phrases_until import UNTIL
+from fairtrial.report.phrases_use import USE
 
 LANGUAGES = ("en", "zh")
-TABLES = (RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE)
+TABLES = (USE, RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

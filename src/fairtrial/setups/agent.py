@@ -6,10 +6,12 @@ trial. In an async agent the desk's methods are awaited where they wait for some
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from fairtrial.records.case import Brief
 from fairtrial.records.handoff import Parcel
+from fairtrial.records.trace import Span
 
 
 class Desk(Protocol):
@@ -81,6 +83,9 @@ class InnerDesk(Desk, Protocol):
 
     def visible(self, brief: Brief, role: str, sees: tuple[str, ...] | None) -> Brief:
         """The brief as this role may see it."""
+
+    def redo(self, spans: Sequence[Span]) -> Any:
+        """What this desk's role did in a recorded trial, done again without it (await it in an async team)."""
 
     def trace_objects(self) -> list[dict[str, Any]]:
         """The spans so far as plain objects."""

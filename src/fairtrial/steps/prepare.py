@@ -25,11 +25,12 @@ from fairtrial.trials.order import Confinement, Order, StageSpec
 from fairtrial.trials.plan import trial_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from fairtrial.records.case import Brief, Case
     from fairtrial.records.setup import Seat
     from fairtrial.records.suite import Suite
+    from fairtrial.records.tamper import Replay
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import RunOptions
     from fairtrial.steps.seating import Casting
@@ -165,8 +166,11 @@ def _shown(seat: Seat, setup: Setup, start_state: str) -> dict[str, Any]:
     }
 
 
-def order_maker(cases: Sequence[Case], seats: Sequence[Seat], seed: int) -> Callable[[TrialKey, int, str, int], Order]:
-    """Turns a key into the order that a worker gets. The brief is made once for each case and setup."""
+def order_maker(
+    cases: Sequence[Case], seats: Sequence[Seat], seed: int, replays: Mapping[tuple[str, str], Replay] | None = None
+) -> Callable[[TrialKey, int, str, int], Order]:
+    """Turns a key into the order that a worker gets. The brief is made once for each case and setup. `replays`: by setup and
+    case what is run again from a hand-off on."""
     by_id = {case.id: case for case in cases}
     seat_of = {seat.setup: seat for seat in seats}
     briefs: dict[tuple[str, str], tuple[Brief, Budget, float, str]] = {}
@@ -179,7 +183,8 @@ def order_maker(cases: Sequence[Case], seats: Sequence[Seat], seed: int) -> Call
                 briefs.clear()
             briefs[place] = _brief_for(case, seat_of[key.setup])
         brief, budget, timeout_s, limit = briefs[place]
-        return Order(ticket, token, key, trial_seed(seed, key), brief, case.scene, budget, timeout_s, limit, case.hash, tries)
+        replay = None if replays is None else replays.get((key.setup, key.case))
+        return Order(ticket, token, key, trial_seed(seed, key), brief, case.scene, budget, timeout_s, limit, case.hash, tries, replay)
 
     return make
 

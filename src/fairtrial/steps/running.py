@@ -43,12 +43,13 @@ from fairtrial.trials.pool import NurseryPool, Pool
 from fairtrial.trials.shared import SharedPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import FrameType
 
     from fairtrial.records.case import Case
     from fairtrial.records.setup import Seat, Setup
     from fairtrial.records.suite import Suite
+    from fairtrial.records.tamper import Replay
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import Progress
     from fairtrial.trials.order import StageSpec
@@ -204,6 +205,8 @@ class Work:
     bench: Bench
     cases: Sequence[Case]
     fail_fast: bool = False
+    replays: Mapping[tuple[str, str], Replay] = field(default_factory=dict)
+    """By setup and case, where its trials are run again from a hand-off on."""
     stopped: Interrupts = field(default_factory=Interrupts)
 
     def drive(self, workshop: Workshop, progress: Progress | None) -> str:
@@ -213,7 +216,7 @@ class Work:
         starts = Starts(self.run, self.store, workshop.starts)
         sink = Sink(starts, (self.store, self.door, self.bench), progress, (len(done), total))
         stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
-        make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed)
+        make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed, self.replays)
         keys = self._keys(sink, done)
         status = "incomplete"
         try:

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from fairtrial.records.dialogue import Over
-from fairtrial.records.errors import Deadline, InputError, MalformedAnswer, OverBudget, ProviderOutage
+from fairtrial.records.errors import Deadline, InputError, MalformedAnswer, OverBudget, ProviderOutage, ReplayBroken
 from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 from fairtrial.records.trial import Ending, TrialBody, TrialHead
+from fairtrial.setups.again import replaying
 from fairtrial.setups.lines import closing
+from fairtrial.setups.team import Team
 from fairtrial.trials.desk import TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
@@ -93,6 +95,10 @@ class Act:
 
             self.floor.talk = Talk(self.floor, stage.model(order.scene.user.get("model", "")))
         self.agent = stage.agent(order.key.setup, order.scene)
+        if order.replay is not None:
+            self.floor.tamper = order.replay.tamper
+            if order.replay.recorded and isinstance(self.agent, Team):
+                self.agent = replaying(self.agent, order.replay.recorded)
         self.desk = TrialDesk(self.floor)
         self._root = self.desk.begin("agent", order.key.setup)
         if order.scene.injections:
@@ -207,6 +213,8 @@ def _ending_of(error: BaseException) -> tuple[Ending, str]:
         return Ending.MALFORMED, words
     if isinstance(error, ProviderOutage):
         return Ending.PROVIDER_OUTAGE, said
+    if isinstance(error, ReplayBroken):
+        return Ending.HARNESS_ERROR, words
     return Ending.AGENT_ERROR, said
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,19 @@ import msgspec
 
 from fairtrial.records.errors import OverBudget, Refused, ToolFailed
 from fairtrial.records.handoff import Parcel
+from fairtrial.records.tamper import altered
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Decline
 from fairtrial.trials.floor import Floor, close_call, fail_call, open_call, wait
 from fairtrial.trials.meter import count, milliseconds, money
 from fairtrial.trials.recorder import as_text, snapshot
+from fairtrial.trials.replayed import redo
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fairtrial.records.case import Brief
+    from fairtrial.records.tamper import Tamper
     from fairtrial.records.trace import Span
     from fairtrial.trials.talk import Question
     from fairtrial.worlds.injections import Injection
@@ -75,8 +81,19 @@ class Desk:
         """The parcels waiting for a role, oldest first; each is handed out once."""
         receiver = self._who(by)
         waiting = self._floor.mail.pop(receiver or "", [])
+        if self._floor.tamper is not None and receiver == self._floor.tamper.to:
+            waiting = [other for parcel in waiting for other in self._tampered(parcel, self._floor.tamper)]
         got = [self._take(parcel, receiver, by) for parcel in waiting]
         return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in got]
+
+    def _tampered(self, parcel: Parcel, tamper: Tamper) -> list[Parcel]:
+        """A parcel as it is delivered where a fact is changed or hidden on its way, or a second one says otherwise."""
+        facts, found = altered(parcel.facts, tamper)
+        given = msgspec.structs.replace(parcel, facts=facts)
+        if not found or tamper.way != "contradict":
+            return [given]
+        self._floor.parcels += 1
+        return [given, msgspec.structs.replace(parcel, facts={tamper.fact: snapshot(tamper.value)}, number=self._floor.parcels)]
 
     def _take(self, parcel: Parcel, receiver: str | None, by: str | None) -> Parcel:
         """A parcel as it is received: what was planted on its way is in it."""
@@ -178,6 +195,9 @@ class Desk:
     def visible(self, brief: Brief, role: str, sees: tuple[str, ...] | None) -> Brief:
         bound = self._floor.scene.visible_to
         facts = {name: value for name, value in brief.facts.items() if (sees is None or name in sees) and role in bound.get(name, (role,))}
+        tamper = self._floor.tamper
+        if tamper is not None and tamper.to == role and tamper.way != "contradict":
+            facts, _ = altered(facts, tamper)
         return msgspec.structs.replace(brief, facts=snapshot(facts))
 
     def trace_objects(self) -> list[dict[str, Any]]:
@@ -235,6 +255,10 @@ class TrialDesk(Desk):
         reply = self._say(text, by, {"ui_card": ui_card, **shown})
         return self._replied(reply if reply is None or isinstance(reply, str) else await asyncio.to_thread(reply.put), by)
 
+    async def redo(self, spans: Sequence[Span]) -> None:
+        """What this role did in a recorded trial, done again without it."""
+        await redo(self._floor, self, self._parent, spans, _awaited)
+
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> TrialDesk:
         return TrialDesk(self._floor, name, self._parent, self._held(tools))
 
@@ -279,5 +303,20 @@ class SyncDesk(Desk):
         reply = self._say(text, by, {"ui_card": ui_card, **shown})
         return self._replied(reply if reply is None or isinstance(reply, str) else reply.put(), by)
 
+    def redo(self, spans: Sequence[Span]) -> None:
+        """What this role did in a recorded trial, done again without it."""
+        run_async = self._floor.run_async
+
+        async def at_once(waited: Any) -> Any:
+            assert run_async is not None  # noqa: S101 - set wherever a sync agent is seated
+            return run_async(waited)
+
+        with contextlib.suppress(StopIteration):
+            redo(self._floor, self, self._parent, spans, at_once).send(None)
+
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> SyncDesk:
         return SyncDesk(self._floor, name, self._parent, self._held(tools))
+
+
+async def _awaited(waited: Any) -> Any:
+    return await waited

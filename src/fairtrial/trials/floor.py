@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from fairtrial.records.case import Brief, Scene
     from fairtrial.records.handoff import Parcel
+    from fairtrial.records.tamper import Tamper
     from fairtrial.records.trace import Span
     from fairtrial.records.trial import Decline
     from fairtrial.trials.meter import Meter
@@ -58,6 +59,8 @@ class Floor:
     trouble: Trouble | None = None
     plants: Plants | None = None
     talk: Talk | None = None
+    tamper: Tamper | None = None
+    """What is done to a fact where a role receives it."""
     watch: Watch = field(init=False)
     lock: threading.Lock = field(default_factory=threading.Lock)
     """For counts that calls from several threads raise."""

@@ -16,6 +16,7 @@ from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.plain import plain
 from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
+from fairtrial.records.tamper import Replay
 from fairtrial.records.trial import TrialKey
 
 GOODBYE = 0
@@ -77,6 +78,8 @@ class Order(msgspec.Struct, frozen=True, array_like=True):
     limit: str
     case_hash: str
     tries: int = 1
+    replay: Replay | None = None
+    """Where the trial is one that is run again from a hand-off on."""
 
 
 class Work(msgspec.Struct, frozen=True):

@@ -61,6 +61,14 @@ class Plants:
         if any(one.at == span.name and one.call != "every" for one in self._tools):
             self._numbers[span.id] = self._count(f"tool {span.name}")
 
+    def pass_over(self, span: Span) -> None:
+        """A call of a recorded trial, which is not made here, counts."""
+        self.begin(span)
+
+    def told(self, span: Span, parent: str | None) -> None:
+        """A recorded trial shows that a plant was shown. One that stood in the brief from the start is shown already."""
+        self.show([one for one in self._all if one.id == span.name and one.where in ("tool", "file")], span.role, parent)
+
     def into_result(self, span: Span, result: Any) -> Any:
         """A tool's answer as the agent gets it. The tool's own value is not touched: it may be part of the world."""
         for one in self._tools:

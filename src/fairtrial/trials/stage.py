@@ -209,7 +209,7 @@ def open_world(spec: StageSpec, place: str = "") -> World:
 def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
     what = f"setup {name!r}"
     agent = _way_in(what, setup.agent, folder)
-    if setup.change is not None:
+    if setup.change is not None and setup.change.changes:
         agent = _changed(what, agent, setup)
     if setup.retry is None:
         return agent
