@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, diagnosing, importing, looks, reading, regrading, releasing, running, using
+from fairtrial.steps import checking, diagnosing, importing, libraries, looks, reading, regrading, releasing, running, using
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from fairtrial.records.decision import Decision
     from fairtrial.records.diagnosis import Diagnosis
+    from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
@@ -179,6 +180,22 @@ def retest(store: str | None, reference: str, case: str, progress: Progress | No
     with reading.open_store(start, url, create=False) as opened:
         tables = [reading.read_table(opened, ident) for ident in (before.id, whole.report.run, alone.report.run)]
         return read_retest(case, tables[0], tables[1], tables[2])
+
+
+def library(suite: str, *, setup: str | None = None, apply: bool = False, ledger: bool = False, store: str | None = None) -> LibraryReport:
+    """Where each case of a suite stands between capability and regression; with `apply` the moves are made and logged."""
+    with reading.open_store(folder_of(suite), store, create=False) as opened:
+        loaded, report = libraries.read_library(opened, suite, setup)
+        if apply:
+            libraries.apply_moves(opened, loaded, report)
+        if ledger:
+            report.ledger = libraries.read_ledger(opened, loaded)
+        return report
+
+
+def folder_of(suite: str) -> str:
+    """The folder of a suite that is named by it or by its file."""
+    return suite if os.path.isdir(suite) else os.path.dirname(suite) or "."
 
 
 def _trials(planned: Sequence[Planned], case: str) -> int:

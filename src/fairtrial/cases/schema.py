@@ -18,13 +18,14 @@ from fairtrial.records.decision import Decision
 from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
+from fairtrial.records.library import LibraryReport
 from fairtrial.records.lift import Lift
 from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 from fairtrial.records.use import UseReport
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision", "use")
+KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision", "use", "library")
 
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
@@ -77,7 +78,15 @@ def schema(kind: str) -> dict[str, Any]:
         mend = f"did you mean {near}?" if near else None
         raise InputError(f"no schema {kind!r}", value=kind, allowed=", ".join(KINDS), mend=mend)
     makers = {"case": _case, "suite": _suite, "policy": _policy, "rubric": _rubric}
-    reports = {"report": RunReport, "comparison": Comparison, "lift": Lift, "diagnosis": Diagnosis, "decision": Decision, "use": UseReport}
+    reports = {
+        "report": RunReport,
+        "comparison": Comparison,
+        "lift": Lift,
+        "diagnosis": Diagnosis,
+        "decision": Decision,
+        "use": UseReport,
+        "library": LibraryReport,
+    }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})
     return found

@@ -30,16 +30,20 @@ def read_rows(path: str | os.PathLike[str], keep: Keep = lambda _: True) -> list
     suffix = os.path.splitext(file)[1].lower()
     if suffix not in SUFFIXES:
         raise _unread(file, suffix, ", ".join(SUFFIXES))
-    text = read_text(path)
-    if suffix == ".csv":
-        rows = csv_rows(text, file, keep)
-    elif suffix == ".jsonl":
-        rows = jsonl_rows(text, file)
-    else:
-        rows = json_rows(text, file) if suffix == ".json" else yaml_rows(text, file)
+    rows = parse_rows(read_text(path), file, keep)
     if not rows:
         raise InputError("the file holds no record", place=file, mend="add at least one, or take the file off the list")
     return rows
+
+
+def parse_rows(text: str, file: str, keep: Keep = lambda _: True) -> list[Row]:
+    """Every record of the text of a file of that name; the end of the name says how it is read."""
+    suffix = os.path.splitext(file)[1].lower()
+    if suffix == ".csv":
+        return csv_rows(text, file, keep)
+    if suffix == ".jsonl":
+        return jsonl_rows(text, file)
+    return json_rows(text, file) if suffix == ".json" else yaml_rows(text, file)
 
 
 def read_document(path: str | os.PathLike[str]) -> Row:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.agree import disagreements
+from fairtrial.cases.libraryrules import library_faults
 from fairtrial.cases.load import brief_hash, collect, load_cases
 from fairtrial.cases.policy import policy_file, read_policy
 from fairtrial.cases.rows import shown
@@ -50,7 +51,7 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     checks: tuple[Check, ...] | None = None
     if form:
         checks = collect(errors, parse_checks, list(form.checks), path=("checks",), where=row.place, under="checks")
-        errors += disagreements(form, row, folder)
+        errors += [*disagreements(form, row, folder), *library_faults(form.library, row)]
         if form.policy and os.path.isfile(policy_file(form.policy, folder)):
             collect(errors, read_policy, form.policy, folder)
     if form and UNIT in form.setups and any(case.labels.tier == "unit" for case in cases or ()):
@@ -83,6 +84,7 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
     whole = os.path.abspath(file)
     folder = os.path.dirname(whole)
     world = world_of(form)
+    frame = {"world": content_of(world, folder), "checks": form.checks, "handoffs": form.handoffs, "budget": form.budget}
     return Suite(
         name=form.name or os.path.basename(folder),
         folder=folder,
@@ -105,7 +107,8 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
         prices=form.prices or None,
         library=msgspec.to_builtins(form.library),
         policy=form.policy or None,
-        version=_version(form, cases, content_of(world, folder)),
+        version=_version(frame, cases),
+        frame=content_hash(frame),
     )
 
 
@@ -115,17 +118,9 @@ def _places(form: SuiteForm, row: Row) -> dict[str, str]:
     return {key: row.place(key) for key in ("tools", "world", "sandbox")} | named
 
 
-def _version(form: SuiteForm, cases: Iterable[Case], world: Any) -> str:
+def _version(frame: dict[str, Any], cases: Iterable[Case]) -> str:
     """Of what is asked and how it is judged; not of who is tried, how often, or how the cases are laid out in files."""
-    return content_hash(
-        {
-            "cases": sorted([case.id, case.hash, case.trials or 0] for case in cases),
-            "world": world,
-            "checks": form.checks,
-            "handoffs": form.handoffs,
-            "budget": form.budget,
-        }
-    )
+    return content_hash({"cases": sorted([case.id, case.hash, case.trials or 0] for case in cases), **frame})
 
 
 def _tightened(case: Case, budget: Budget) -> Case:

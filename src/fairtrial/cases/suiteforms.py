@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any
 
 import msgspec
@@ -30,19 +31,36 @@ class HandoffForm(Form, kw_only=True, frozen=True):
     requires: tuple[Name, ...] = ()
 
 
-class MoveForm(Form, kw_only=True, frozen=True):
-    """When a case moves between the libraries: after so many batches in a row beyond a score of 1 to 5."""
+class GraduateForm(Form, kw_only=True, frozen=True):
+    """When a case joins the regression library: so many batches in a row each above a score of 1 to 5, or the trials of the
+    last so many batches with a lower bound of their pass rate above a share."""
 
-    batches: Count
-    above: Text | UnsetType = UNSET
-    below: Text | UnsetType = UNSET
+    batches: Count = 5
+    above: Decimal | UnsetType = UNSET
+    lower_bound: Decimal | UnsetType = UNSET
+
+
+class DemoteForm(Form, kw_only=True, frozen=True):
+    """When a case goes back to the capability library: the mirror image."""
+
+    batches: Count = 1
+    below: Decimal | UnsetType = UNSET
+    upper_bound: Decimal | UnsetType = UNSET
+
+
+class QuarantineForm(Form, kw_only=True, frozen=True):
+    """When a case counts as flaky: over the last so many batches of one and the same setup, a stability below this."""
+
+    batches: Count = 3
+    stability: Decimal = Decimal("0.8")
 
 
 class LibraryForm(Form, kw_only=True, frozen=True):
-    """The rules of graduation and demotion."""
+    """The rules of graduation, demotion and quarantine."""
 
-    graduate: MoveForm | UnsetType = UNSET
-    demote: MoveForm | UnsetType = UNSET
+    graduate: GraduateForm | UnsetType = UNSET
+    demote: DemoteForm | UnsetType = UNSET
+    quarantine: QuarantineForm | UnsetType = UNSET
 
 
 class JudgeForm(Form, kw_only=True, frozen=True):

@@ -52,11 +52,11 @@ def yaml_document(text: str, file: str) -> Row | None:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
-    disguise = _disguise(text)
+    hidden = disguise(text)
     parser = YAML(typ="safe", pure=True)
     try:
-        events = parser.parse(text.translate(disguise))
-        return _Builder(file, {new: old for old, new in disguise.items()}).document(events)
+        events = parser.parse(text.translate(hidden))
+        return _Builder(file, {new: old for old, new in hidden.items()}).document(events)
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).split("\n", maxsplit=1)[0]
@@ -67,8 +67,8 @@ def yaml_document(text: str, file: str) -> Row | None:
         raise InputError("nested too deep to be read", place=file, mend="flatten the data") from None
 
 
-def _disguise(text: str) -> dict[int, int]:
-    """For each separator in the text a character of private use that the text does not hold."""
+def disguise(text: str) -> dict[int, int]:
+    """For each separator in the text that is no line end, a character of private use that the text does not hold."""
     found = [mark for mark in _BREAKS if mark in text]
     free = (code for code in range(0xE000, 0xF8FF) if chr(code) not in text)
     return {ord(mark): next(free) for mark in found}

@@ -77,6 +77,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     unseated: dict[str, tuple[str, ...]] = {}
     """By setup the cases of tier agent that it was not tried at, for it cannot play their role alone."""
+    frame: str = ""
+    """A hash of what surrounded the cases: the world, the checks of all, hand-offs and budget."""
 
     def trial_keys(self) -> list[TrialKey]:
         """Every planned trial, case by case."""

@@ -67,5 +67,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     library: dict[str, Any] = {}
     policy: str | None = None
     version: str = ""
+    frame: str = ""
+    """A hash of what surrounds the cases: the world, the checks of all, hand-offs and budget."""
     places: dict[str, str] = {}
     """file:line of what the suite has opened, by key: tools, world, sandbox, setups.NAME."""

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_compare import COMPARED
+from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES
 from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.echoes_use import USE_ECHOES
@@ -166,7 +167,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
-ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *USE_ECHOES, *OWN, *COMPARED)
+ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *USE_ECHOES, *LIVING_ECHOES, *OWN, *COMPARED)
 """Of those that fit the one with the most words of its own is taken, of equal ones the first: one file need not know another's."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 

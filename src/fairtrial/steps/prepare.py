@@ -133,6 +133,7 @@ def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], setting
         suite=suite.name,
         suite_version=suite.version,
         suite_path=suite.path,
+        frame=suite.frame,
         seed=settings.pop("seed"),
         environment={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
         setups={seat.setup: _shown(seat, suite.setups.get(seat.setup, _FUNCTIONS), start) for seat in seats},

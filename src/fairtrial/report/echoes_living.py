@@ -1,0 +1,45 @@
+"""What the libraries say in sentences, in Chinese; joined with those of `echoes.py`."""
+
+from __future__ import annotations
+
+LIVING_ECHOES: tuple[tuple[str, str], ...] = (
+    ("no batch of this case counts yet", "这道题还没有可计入的批次"),
+    ("a held-out case does not move", "留出题不移动"),
+    ("a held-out case does not move; make it an open one first", "留出题不移动；请先改为公开题"),
+    ("make it an open one first", "请先改为公开题"),
+    ("the last {n} each above {bar}: {scores}", "最近{n}每批高于 {bar}：{scores}"),
+    ("{streak} of {n} in a row above {bar}", "连续高于 {bar} 的有 {streak} 批，共需{n}"),
+    ("the last is not decided", "最近一批尚未判定"),
+    ("the last scored {score}", "最近一批得分 {score}"),
+    ("the last has {n} severe failures", "最近一批有 {n} 次严重失败"),
+    ("the last has {n} severe failure", "最近一批有 {n} 次严重失败"),
+    ("{n} of {needed} that the lower bound is to rest on", "下限需要{needed}，现有 {n} 批"),
+    (
+        "lower bound {bound} of {passed} of {planned} trials in {n} above {bar}",
+        "{n}内 {planned} 次试验通过 {passed} 次，下限 {bound} 高于 {bar}",
+    ),
+    (
+        "lower bound {bound} of {passed} of {planned} trials in {n}, to be above {bar}",
+        "{n}内 {planned} 次试验通过 {passed} 次，下限 {bound}，需高于 {bar}",
+    ),
+    ("the last {n} below {bar}: {scores}", "最近{n}低于 {bar}：{scores}"),
+    ("the last decided batch scored {score}", "最近一个已判定批次得分 {score}"),
+    ("no batch is decided", "没有已判定的批次"),
+    ("{n} not decided", "{n}尚未判定"),
+    (
+        "upper bound {bound} of {passed} of {planned} trials not failed in {n} below {bar}",
+        "{n}内 {planned} 次试验中 {passed} 次未失败，上限 {bound} 低于 {bar}",
+    ),
+    (
+        "upper bound {bound} of {passed} of {planned} trials not failed in {n}, not below {bar}",
+        "{n}内 {planned} 次试验中 {passed} 次未失败，上限 {bound}，不低于 {bar}",
+    ),
+    (
+        "{passed} of {decided} decided trials passed over {n} of the same setup, stability {found}",
+        "同一方案{n}内，{decided} 次已判定试验通过 {passed} 次，稳定度 {found}",
+    ),
+    ("1 batch", " 1 批"),
+    ("{n} batches", " {n} 批"),
+    ("1 decided batch", " 1 个已判定批次"),
+    ("{n} decided batches", " {n} 个已判定批次"),
+)

@@ -1,0 +1,160 @@
+"""The two libraries of a suite: its runs read as batches, what moves by its rules, and on request the moves made.
+
+A move is written into the case's file first and into the log directly after; nothing moves without a line of its evidence.
+Kept out: the rules' meaning (`study/library.py`) and the change of a file (`cases/relabel.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.libraryrules import rules_of
+from fairtrial.cases.relabel import relabel, write
+from fairtrial.cases.suite import load_suite
+from fairtrial.records.errors import FairtrialError, InputError, nearest
+from fairtrial.records.finding import place_of
+from fairtrial.records.ledger import Look, Moved, moment
+from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
+from fairtrial.records.setup import UNIT
+from fairtrial.steps.looks import who
+from fairtrial.steps.reading import read_table
+from fairtrial.study.batches import ANOTHER, Asked, read_batch
+from fairtrial.study.heldout import HELD_OUT
+from fairtrial.study.library import Subject, judge, says
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+
+DONE = {"graduate": "graduated", "demote": "demoted"}
+
+
+def read_library(store: Store, path: str, setup: str | None) -> tuple[Suite, LibraryReport]:
+    """Where every case of a suite stands. Raises InputError for a setup that the suite does not have."""
+    suite = load_suite(path)
+    chosen, rules, moves = _setup(suite, setup), rules_of(suite.library), store.ledger.moves(suite.name)
+    asked = {case.id: Asked(case=case.id, hash=case.hash, setup=_own_setup(case, chosen), frame=suite.frame) for case in suite.cases}
+    found, others, runs = _history(store, suite.name, asked, rules)
+    standings = [_standing(case, asked[case.id], found[case.id], (rules, others[case.id], moves)) for case in suite.cases]
+    report = LibraryReport(
+        suite=suite.name, version=suite.version, setup=chosen, rules=rules, runs=runs, cases=standings, applied=False,
+        says=says(standings, runs), moved=[_told(one) for one in moves],
+    )  # fmt: skip
+    return suite, report
+
+
+def _setup(suite: Suite, given: str | None) -> str:
+    names = list(suite.setups)
+    if given is None:
+        return suite.candidate or (names[-1] if names else UNIT)
+    if given not in names:
+        near = nearest(given, names)
+        mend = f"did you mean {near!r}?" if near else None
+        raise InputError("no such setup in this suite", value=given, allowed=", ".join(names), mend=mend)
+    return given
+
+
+def _own_setup(case: Case, chosen: str) -> str:
+    return UNIT if case.labels.tier == "unit" else chosen
+
+
+def _history(
+    store: Store, suite: str, asked: dict[str, Asked], rules: Rules
+) -> tuple[dict[str, list[tuple[int, Batch]]], dict[str, int], int]:
+    """By case its batches with the time of their run, newest first; how often it was another case; the number of runs read.
+
+    Runs are read newest first, and no further than any rule looks back.
+    """
+    found: dict[str, list[tuple[int, Batch]]] = {case: [] for case in asked}
+    others = dict.fromkeys(asked, 0)
+    most = 2 * max(rules.graduate.batches, rules.demote.batches, rules.quarantine.batches)
+    lines = store.runs(suite=suite)
+    for number, line in enumerate(lines, 1):
+        table = read_table(store, line.run, details=False)
+        for case, one in asked.items():
+            batch = read_batch(table, one, line.started_ns)
+            if batch == ANOTHER:
+                others[case] += 1
+            elif isinstance(batch, Batch):
+                found[case].append((line.started_ns, batch))
+        if all(len(batches) >= most for batches in found.values()):
+            return found, others, number
+    return found, others, len(lines)
+
+
+def _standing(case: Case, asked: Asked, batches: list[tuple[int, Batch]], around: tuple[Rules, int, Sequence[Moved]]) -> Standing:
+    rules, left_out, moves = around
+    since = max((one.at_ns for one in moves if one.move in DONE.values() and one.case == case.id), default=0)
+    subject = Subject(
+        case=case.id, library=case.labels.library, split=case.labels.split, setup=asked.setup,
+        fresh=sum(started > since for started, _ in batches), left_out=left_out,
+    )  # fmt: skip
+    return judge(subject, [batch for _, batch in reversed(batches)], rules)
+
+
+def apply_moves(store: Store, suite: Suite, report: LibraryReport) -> None:
+    """Makes the moves of a report: file by file, each with its line in the log. What cannot be written stands under `refused`."""
+    cases = {case.id: case for case in suite.cases}
+    by_file: dict[str, list[Standing]] = {}
+    for one in report.cases:
+        if one.move in DONE:
+            by_file.setdefault(place_of(cases[one.case].place)[0], []).append(one)
+    for file, moving in by_file.items():
+        try:
+            write(file, relabel(file, {one.case: (cases[one.case], one.to) for one in moving}))
+        except FairtrialError as error:
+            report.refused += [{"case": one.case, "why": error.what, "mend": error.mend or ""} for one in moving]
+            continue
+        report.written.append(file)
+        store.ledger.add_moves([_logged(one, cases[one.case], suite.name, report.rules) for one in moving])
+    store.ledger.add_moves(list(_quarantine(store, suite, report)))
+    report.applied = True
+    report.moved = [_told(one) for one in store.ledger.moves(suite.name)]
+
+
+def _logged(one: Standing, case: Case, suite: str, rules: Rules) -> Moved:
+    rule = rules.graduate if one.move == "graduate" else rules.demote
+    return _line(one, case.hash, suite, DONE[one.move], {"why": one.why, "rule": msgspec.to_builtins(rule), "batches": _batches(one)})
+
+
+def _quarantine(store: Store, suite: Suite, report: LibraryReport) -> list[Moved]:
+    """Of each case whose flakiness has turned since the log last said so."""
+    last: dict[str, str] = {}
+    for line in store.ledger.moves(suite.name):
+        if line.move in ("quarantined", "released"):
+            last[line.case] = line.move
+    hashes = {case.id: case.hash for case in suite.cases}
+    turned = [one for one in report.cases if one.flaky != (last.get(one.case) == "quarantined")]
+    rule = msgspec.to_builtins(report.rules.quarantine)
+    told = {one.case: {"why": one.flaky_why, "rule": rule, "batches": _batches(one)} for one in turned}
+    return [_line(one, hashes[one.case], suite.name, "quarantined" if one.flaky else "released", told[one.case]) for one in turned]
+
+
+def _line(one: Standing, hash_: str, suite: str, move: str, evidence: dict[str, Any]) -> Moved:
+    return Moved(at_ns=time.time_ns(), who=who(), suite=suite, case=one.case, hash=hash_, move=move, evidence=evidence)
+
+
+def _batches(one: Standing) -> list[dict[str, Any]]:
+    return [{"run": batch.run, "score": batch.score, "pass": batch.passed, "planned": batch.planned} for batch in one.batches]
+
+
+def _told(one: Moved) -> dict[str, Any]:
+    return {"at": moment(one.at_ns), "who": one.who, "case": one.case, "move": one.move, **one.evidence}
+
+
+def read_ledger(store: Store, suite: Suite) -> list[dict[str, Any]]:
+    """Every look at a held-out case of the suite, and of cases that are the same by content, oldest first."""
+    held = {case.id: case for case in suite.cases if case.labels.split == HELD_OUT}
+    hashes = {text for case in held.values() for text in (case.hash, case.brief_hash)}
+    return [_seen(look) for look in store.ledger.looks() if look.suite == suite.name or hashes & {look.hash, look.brief_hash}]
+
+
+def _seen(look: Look) -> dict[str, Any]:
+    told = {"at": moment(look.at_ns), "who": look.who, "verb": look.verb, "case": look.case, "run": look.run}
+    return told | {"setup": look.setup or None, "attempt": look.attempt or None, "suite": look.suite, "hash": look.hash}
