@@ -4,6 +4,7 @@ from __future__ import annotations
 
 LIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ("no batch of this case counts yet", "这道题还没有可计入的批次"),
+    ("no batch of this case since its last move", "这道题上次移动之后还没有批次"),
     ("a held-out case does not move", "留出题不移动"),
     ("a held-out case does not move; make it an open one first", "留出题不移动；请先改为公开题"),
     ("make it an open one first", "请先改为公开题"),
@@ -40,6 +41,7 @@ LIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("1 batch", " 1 批"),
     ("{n} batches", " {n} 批"),
-    ("1 decided batch", " 1 个已判定批次"),
+    ("batch", "一批"),
+    ("decided batch", "一个已判定批次"),
     ("{n} decided batches", " {n} 个已判定批次"),
 )

@@ -45,7 +45,7 @@ def _rule(rule: Rule, words: Words) -> str:
 def _standings(sheet: Sheet, library: str, cases: Sequence[Standing], words: Words) -> None:
     if not cases:
         return
-    sheet.head(words(f"library.{library}"), words("library.cases", n=whole(len(cases))))
+    sheet.head(words(f"library.{library}"), whole(len(cases)))
     rows: list[list[Text]] = []
     for one in cases:
         marks = [words("library.held_out")] if one.split == "held_out" else []
@@ -53,7 +53,7 @@ def _standings(sheet: Sheet, library: str, cases: Sequence[Standing], words: Wor
         move = words(f"library.move.{one.move}")
         row: list[Text] = [said(one.case), scores(one.batches), whole(one.streak), Part(move, TONES.get(one.move, "dim"))]
         rows.append([*row, Part(", ".join(marks), "unsure"), said(words.echo(one.why), "dim")])
-    columns = zip(("case", "scores", "streak", "move", "marks", "why"), "llrlll", strict=True)
+    columns = zip(("case", "scores", "in_a_row", "move", "marks", "why"), "llrlll", strict=True)
     sheet.grid([(words(f"col.{key}"), side) for key, side in columns], rows)
 
 
@@ -94,18 +94,11 @@ def _flaky(sheet: Sheet, found: LibraryReport, words: Words) -> None:
 def _log(sheet: Sheet, moved: Sequence[dict[str, Any]], words: Words) -> None:
     if not moved:
         return
-    sheet.head(words("library.log"), words("library.cases", n=whole(len(moved))) if len(moved) > MOST_LINES else "")
+    sheet.head(words("library.log"), whole(len(moved)) if len(moved) > MOST_LINES else "")
     for one in moved[-MOST_LINES:]:
         move = words.known(f"library.done.{one['move']}", str(one["move"]))
-        sheet.line(
-            Part(f"{one['at']}  ", "dim"),
-            said(one["who"]),
-            "  ",
-            said(one["case"]),
-            f"  {move}  ",
-            said(words.echo(one["why"]), "dim"),
-            indent=2,
-        )
+        when, why = Part(f"{one['at']}  ", "dim"), said(words.echo(one["why"]), "dim")
+        sheet.line(when, said(one["who"]), "  ", said(one["case"]), f"  {move}  ", why, indent=2)
 
 
 def _ledger(sheet: Sheet, looks: Sequence[dict[str, Any]], words: Words) -> None:
@@ -115,7 +108,7 @@ def _ledger(sheet: Sheet, looks: Sequence[dict[str, Any]], words: Words) -> None
     rows: list[list[Text]] = [
         [one["at"], said(one["who"]), said(one["verb"]), said(one["case"]), said(_place(one), "dim")] for one in looks
     ]
-    sheet.grid([(words(f"col.{key}"), "l") for key in ("at", "who", "verb", "case", "run")], rows)
+    sheet.grid([(words(f"col.{key}"), "l") for key in ("when", "who", "verb", "case", "run")], rows)
 
 
 def _place(look: dict[str, Any]) -> str:

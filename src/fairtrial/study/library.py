@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 REGRESSION, CAPABILITY = "regression", "capability"
+TO = {"graduate": REGRESSION, "demote": CAPABILITY}
 SHOWN = 5
 
 
@@ -43,12 +44,11 @@ def judge(case: Subject, batches: Sequence[Batch], rules: Rules) -> Standing:
     """Where a case stands. `batches` are all there are, oldest first."""
     flaky_why = _flaky(batches, rules.quarantine)
     fresh = batches[max(0, len(batches) - case.fresh) :]
-    streak = _streak(fresh, rules.graduate)
-    move, why = _move(case, fresh, rules, streak)
+    move, why = _move(case, fresh, rules, older=bool(batches))
     kept = max(rules.graduate.batches, rules.demote.batches, rules.quarantine.batches)
     return Standing(
         case=case.case, library=case.library, split=case.split, setup=case.setup, batches=list(batches[-kept:]),
-        left_out=case.left_out, streak=streak, move=move, to={"graduate": REGRESSION, "demote": CAPABILITY}.get(move, case.library),
+        left_out=case.left_out, streak=_streak(fresh, rules.graduate), move=move, to=TO.get(move, case.library),
         flaky=bool(flaky_why), why=why, flaky_why=flaky_why,
     )  # fmt: skip
 
@@ -62,18 +62,19 @@ def says(cases: Sequence[Standing], runs: int) -> str:
     return f"{where}; {'; '.join(parts)}." if parts else f"{where}; no case moves, and none is flaky."
 
 
-def _move(case: Subject, batches: Sequence[Batch], rules: Rules, streak: int) -> tuple[str, str]:
+def _move(case: Subject, batches: Sequence[Batch], rules: Rules, *, older: bool) -> tuple[str, str]:
     if not batches:
-        return "none", "no batch of this case counts yet"
+        return "none", "no batch of this case since its last move" if older else "no batch of this case counts yet"
     if case.library == REGRESSION:
         return _demotion(batches, rules.demote)
     if case.split == HELD_OUT:
         return "none", "a held-out case does not move; make it an open one first"
-    return _graduation(batches, rules.graduate, streak)
+    return _graduation(batches, rules.graduate)
 
 
-def _graduation(batches: Sequence[Batch], rule: Rule, streak: int) -> tuple[str, str]:
+def _graduation(batches: Sequence[Batch], rule: Rule) -> tuple[str, str]:
     if rule.by == "above":
+        streak = _streak(batches, rule)
         if streak >= rule.batches:
             return (
                 "graduate",
@@ -97,7 +98,7 @@ def _demotion(batches: Sequence[Batch], rule: Rule) -> tuple[str, str]:
         decided = [one for one in batches if _is_below(one, bar) or _decimal(one.worst) >= bar]
         last = decided[-rule.batches :]
         if len(last) == rule.batches and all(_is_below(one, bar) for one in last):
-            return "demote", f"the last {_batches(rule, 'decided ')} below {bar}: {_scores(last, rule)}"
+            return "demote", f"the last {_last(rule, 'decided ')} below {bar}: {_scores(last, rule)}"
         open_ones = len(batches) - len(decided)
         aside = f"; {count(open_ones, 'batch', 'batches')} not decided" if open_ones else ""
         shown = f"the last decided batch scored {_figure(last[-1].score, rule)}" if last else "no batch is decided"
@@ -145,8 +146,12 @@ def _because(last: Batch, rule: Rule) -> str:
     return f"; the last scored {_figure(last.score, rule)}" if _decimal(last.worst) <= rule.bar else ""
 
 
-def _batches(rule: Rule, which: str = "") -> str:
-    return count(rule.batches, f"{which}batch", f"{which}batches")
+def _batches(rule: Rule) -> str:
+    return count(rule.batches, "batch", "batches")
+
+
+def _last(rule: Rule, which: str = "") -> str:
+    return f"{which}batch" if rule.batches == 1 else f"{rule.batches} {which}batches"
 
 
 def _scores(batches: Sequence[Batch], rule: Rule) -> str:
