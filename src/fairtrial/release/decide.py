@@ -46,7 +46,7 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
     ground = Ground(candidate=candidate, baseline=baseline, confidence=float(policy.confidence))
     pairing = ground.pairing()
     notes, refused = _comparable(candidate, baseline, pairing)
-    gates = [READERS[gate.name](gate, ground) for gate in policy.gates]
+    gates = [_unseen(gate, ground, past) or READERS[gate.name](gate, ground) for gate in policy.gates]
     gates += [] if any(gate.name == "coverage" and not gate.part for gate in policy.gates) else _unfinished(candidate)
     losses = [*past.losses, *_missing(candidate, pairing, past.losses)]
     accepted = [told for told in losses if _name(told) in policy.accepts]
@@ -69,6 +69,16 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
         left_out=_left_out(pairing),
         notes=[*_notes(candidate), *notes, *past.notes, *(f"accepted by the policy: {told}" for told in accepted)],
     )
+
+
+def _unseen(gate: Gate, ground: Ground, past: Past) -> GateResult | None:
+    """A gate on held-out cases is open where one of them was opened: their score is no longer that of unseen cases."""
+    if gate.part.get("split") != "held_out":
+        return None
+    held = {part.lane.cases[row].id for part in ground.counted(gate) for row in part.rows}
+    opened = [case for case in past.opened if case in held]
+    why = f"somebody has opened {count(len(opened), 'held-out case')}: {listed(opened)}"
+    return counted.result(gate, "open", "refused", "a score of cases that nobody has opened", why=why) if opened else None
 
 
 def _state(gates: list[GateResult]) -> str:

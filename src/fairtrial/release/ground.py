@@ -52,6 +52,8 @@ class Past(msgspec.Struct, kw_only=True):
     attempts: list[Attempt] = []
     losses: list[str] = []
     notes: list[str] = []
+    opened: list[str] = []
+    """Held-out cases that somebody has looked at, so that no score over them is unseen."""
 
 
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
