@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from fairtrial.stats.bootstrap import Resampling, _expanded_tail, cluster_bootstrap, cost_per_success, mean_by_bootstrap, ratio_of_sums
+from fairtrial.stats.bootstrap import Resampling, cluster_bootstrap, cost_per_success, expanded_tail, mean_by_bootstrap, ratio_of_sums
 
 
 def fieller(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> tuple[float, float]:
@@ -42,8 +42,8 @@ def test_the_mean_of_few_cases_is_as_wide_as_students_t() -> None:
 
 
 def test_few_cases_are_read_further_out_in_the_tails() -> None:
-    assert _expanded_tail(0.95, 5) == pytest.approx(stats.norm.cdf(-math.sqrt(5 / 4) * stats.t.ppf(0.975, 4)), rel=1e-9)
-    assert _expanded_tail(0.95, 10_000) == pytest.approx(0.025, rel=1e-3)
+    assert expanded_tail(0.95, 5) == pytest.approx(stats.norm.cdf(-math.sqrt(5 / 4) * stats.t.ppf(0.975, 4)), rel=1e-9)
+    assert expanded_tail(0.95, 10_000) == pytest.approx(0.025, rel=1e-3)
 
 
 def test_cost_per_success_agrees_with_fieller() -> None:

@@ -136,7 +136,7 @@ def _bounded(value: float, drawn: NDArray[np.float64], groups: int, how: Resampl
     import numpy as np
 
     method = f"bootstrap over cases, {len(drawn)} resamples, expanded percentile, {how.confidence:g}"
-    tail = _expanded_tail(how.confidence, groups)
+    tail = expanded_tail(how.confidence, groups)
     ordered = np.sort(drawn)
     last = len(ordered) - 1
     low = min(value, float(ordered[math.floor(tail * last)]))
@@ -151,7 +151,8 @@ def _bounded(value: float, drawn: NDArray[np.float64], groups: int, how: Resampl
     return Estimate(value=value, low=low, high=high, n=groups, method=method)
 
 
-def _expanded_tail(confidence: float, groups: int) -> float:
+def expanded_tail(confidence: float, groups: int) -> float:
+    """The share of resamples beyond each end of the interval: below (1 - confidence)/2, the more so the fewer the groups."""
     from statistics import NormalDist
 
     reach = math.sqrt(groups / (groups - 1)) * two_sided_t(confidence, groups - 1)

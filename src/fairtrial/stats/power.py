@@ -1,7 +1,8 @@
 """What a suite can show: the smallest difference n cases detect, and the cases and repeats that a difference needs.
 
-Normal approximation throughout: figures for planning, never for deciding. Differences are shares (0.05 is five points),
-two-sided at `confidence`, found with chance `power`. Keeps out prices; the rooms above multiply.
+Approximations throughout: figures for planning, never for deciding. Differences are shares (0.05 is five points), two-sided
+at `confidence`, found with chance `power`. That plans keep what they promise is shown by benchmarks/statistics/plans.py.
+Keeps out prices; the rooms above multiply.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from fairtrial.stats.distributions import normal_quantile, two_sided_z
-from fairtrial.stats.estimate import check_finite, checked_confidence
+from fairtrial.stats.estimate import check_finite, checked_confidence, two_sided
 from fairtrial.stats.paired import Counts
 
 
@@ -49,6 +50,9 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 PLANNED = Aim()
 
+ASSUMED = Spread(between=0.01, within=0.213)
+"""Without a pilot: case rates on both sides follow Beta(1.6, 0.4), mean 0.8, and the true differences vary by 10 points (sd)."""
+
 
 def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> Detectable:
     """(z_{1-α/2} + z_power) · sd / √n, with sd the standard deviation of the case differences seen."""
@@ -68,11 +72,43 @@ def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> D
 def cases_needed(spread: Spread, trials: int, difference: float, aim: Aim = PLANNED) -> int:
     """How many cases, each tried `trials` times on both sides, detect a true mean difference of that size.
 
-    n = ((z_{1-α/2} + z_power) / difference)² · (between + within/trials), at least 2.
+    n = ((z_{1-α/2} + z_power) / difference)² · (between + within/trials) + z²_{1-α/2}/2, at least 2; the last term is for
+    Student's t in place of z (Guenther 1981).
     """
     if trials < 1 or not difference:
         raise ValueError(f"trials are 1 or more and the difference is not 0: {trials!r}, {difference!r}")
-    return max(2, math.ceil((_reach(aim) / difference) ** 2 * spread.of_case(trials)))
+    outer, _ = _quantiles(aim)
+    exact = (_reach(aim) / difference) ** 2 * spread.of_case(trials) + outer * outer / 2.0
+    return max(2, math.ceil(round(exact, 6)))
+
+
+def cases_not_worse(spread: Spread, trials: int, margin: float, aim: Aim = PLANNED) -> int:
+    """How many cases show with chance `power` that the new side is not worse by `margin` (above 0) or more, if truly it is equal.
+
+    The lower bound of the difference, one-sided at `confidence`, lies above -margin: z_{1-α} in place of z_{1-α/2}.
+    """
+    if margin <= 0.0:
+        raise ValueError(f"a margin is above 0, not {margin!r}")
+    return cases_needed(spread, trials, margin, _one_sided(aim))
+
+
+def smallest_found(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) -> float | None:
+    """The smallest true difference that so many cases and trials detect: `cases_needed` turned round; None below 2 cases."""
+    outer, _ = _quantiles(aim)
+    free = cases - outer * outer / 2.0
+    return _reach(aim) * math.sqrt(spread.of_case(trials) / free) if cases >= 2 and free > 0.0 else None
+
+
+def smallest_margin(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) -> float | None:
+    """The smallest margin that so many cases and trials show the new side to stay within, if truly it is equal."""
+    return smallest_found(spread, cases, trials, _one_sided(aim))
+
+
+def cases_for_none(bound: float, confidence: float = 0.95) -> int:
+    """How many independent cases without an event bound its rate by `bound` (0 to 1), one-sided: 99 for 0.03 at 0.95."""
+    if not 0.0 < bound < 1.0:
+        raise ValueError(f"a bound on a rate lies between 0 and 1, not {bound!r}")
+    return max(1, math.ceil(round(math.log1p(-checked_confidence(confidence)) / math.log1p(-bound), 9)))
 
 
 def mcnemar_pairs(discordance: float, difference: float, aim: Aim = PLANNED) -> int:
@@ -105,12 +141,24 @@ def observed_spread(base: Counts, new: Counts) -> Spread | None:
     return Spread(between=max(0.0, total - by_chance), within=within)
 
 
+def one_side_spread(counts: Counts, between: float) -> Spread | None:
+    """The spread if both sides were like this one: its own chance twice, and `between` as assumed. None below two such cases."""
+    tried = [pair for pair in counts if pair[1] >= 2]
+    if len(tried) < 2:
+        return None
+    return Spread(between=between, within=2.0 * math.fsum(_chance(*pair) for pair in tried) / len(tried))
+
+
 def _chance(passed: int, tried: int) -> float:
     return passed * (tried - passed) / (tried * (tried - 1))
 
 
 def _reach(aim: Aim) -> float:
     return math.fsum(_quantiles(aim))
+
+
+def _one_sided(aim: Aim) -> Aim:
+    return msgspec.structs.replace(aim, confidence=two_sided(aim.confidence))
 
 
 def _quantiles(aim: Aim) -> tuple[float, float]:

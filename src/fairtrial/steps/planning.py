@@ -1,0 +1,97 @@
+"""Which stored trials a plan may rest on: the newest run of the suite with both sides, or what was named. Nothing is run.
+
+Kept out: the plan itself (`study/planning.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fairtrial.records.errors import InputError
+from fairtrial.steps.reading import read_table, split_reference
+from fairtrial.study.planning import Sides, Stands, Wanted, read_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.plan import Plan
+    from fairtrial.records.run import Manifest
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+    from fairtrial.study.table import Table
+
+
+def plan_suite(store: Store | None, suite: Suite | None, runs: Sequence[str], wanted: Wanted) -> Plan:
+    """A plan for the suite (or, without its file, for the cases of the runs), from the `runs` named or from the newest fit one."""
+    if len(runs) > 2:
+        raise InputError("a pilot has two sides", value=", ".join(runs), mend="name one run, or the run of each side")
+    if store is None:
+        sides = None
+    else:
+        sides = _named(store, runs) if runs else _newest(store, suite)
+    if sides is None and suite is None:
+        raise InputError("nothing to plan for", mend="name a suite, or runs: fairtrial plan --run RUN:SETUP")
+    return read_plan(_stands(suite, sides), wanted, sides)
+
+
+def _named(store: Store, runs: Sequence[str]) -> Sides:
+    """RUN: its baseline and candidate. RUN:SETUP: that setup beside the baseline. Two: the base and the new side."""
+    (first, setup), *second = (split_reference(run) for run in runs)
+    table = read_table(store, first, details=False)
+    if second:
+        other = read_table(store, second[0][0], details=False)
+        return Sides(base=(table, table.lane(setup).setup), new=(other, other.lane(second[0][1]).setup))
+    base, new = _pair_of(table.manifest, list(table.lanes))
+    return Sides(base=(table, base), new=(table, new if setup is None else table.lane(setup).setup))
+
+
+def _pair_of(manifest: Manifest, setups: Sequence[str]) -> tuple[str, str]:
+    """Baseline and candidate as the manifest names them, else the first setup and the last."""
+    if not setups:
+        raise InputError("the run has no setup, so it tells nothing of a spread", mend="name another run")
+    base = manifest.baseline if manifest.baseline in setups else setups[0]
+    new = manifest.candidate if manifest.candidate in setups else setups[-1]
+    return base, new
+
+
+def _newest(store: Store, suite: Suite | None) -> Sides | None:
+    """The newest run with both sides at half of the cases or more; else the newest two, or the one, that there are."""
+    if suite is None:
+        return None
+    lines = [line for line in store.runs(suite.name) if line.planned > line.not_run]
+    alone: list[Table] = []
+    for line in lines:
+        manifest = store.run(line.run).manifest
+        setups = list(dict.fromkeys(plan.setup for plan in manifest.planned))
+        if 2 * len({plan.case for plan in manifest.planned}) < len(suite.cases):
+            continue  # a case run alone after a mend is no pilot
+        base, new = _pair_of(manifest, setups)
+        if base != new:
+            table = read_table(store, line.run, details=False)
+            return Sides(base=(table, base), new=(table, new))
+        if len(alone) < 2:
+            alone.append(read_table(store, line.run, details=False))
+    if not alone:
+        return None
+    newer, older = alone[0], alone[-1]
+    return Sides(base=(older, next(iter(older.lanes))), new=(newer, next(iter(newer.lanes))))
+
+
+def _stands(suite: Suite | None, sides: Sides | None) -> Stands:
+    if suite is None:
+        return _of_run(sides) if sides is not None else Stands(suite="", cases=0, independent=0, trials=1)
+    left_out: set[str] = set()
+    for table, setup in (sides.base, sides.new) if sides is not None else ():
+        left_out |= set(table.manifest.unseated.get(setup, ()))
+    cases = [case for case in suite.cases if case.id not in left_out]
+    return Stands(suite=suite.name, cases=len(cases), independent=len(cases), trials=suite.trials)
+
+
+def _of_run(sides: Sides) -> Stands:
+    """The cases of the base in place of a suite's, with the trials that most of them had."""
+    table, setup = sides.base
+    lane = table.lane(setup)
+    names = {row if case.cluster is None else case.cluster for row, case in enumerate(lane.cases)}
+    planned = sorted(after - before for before, after in zip(lane.first, lane.first[1:], strict=False))
+    trials = planned[len(planned) // 2] if planned else 1
+    return Stands(suite=table.manifest.suite, cases=len(lane.cases), independent=len(names), trials=max(1, trials))
