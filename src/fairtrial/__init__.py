@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairtrial.face import arun, check, compare, gate, grade, lift, run, show
+    from fairtrial.face import arun, check, compare, gate, grade, lift, plan, run, show
     from fairtrial.records.case import Brief
     from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
     from fairtrial.setups.agent import Desk
@@ -34,6 +34,7 @@ _PLACES = {
     "gate": "fairtrial.face",
     "grade": "fairtrial.face",
     "lift": "fairtrial.face",
+    "plan": "fairtrial.face",
     "run": "fairtrial.face",
     "show": "fairtrial.face",
     "tool": "fairtrial.worlds.tools",
@@ -55,6 +56,7 @@ __all__ = [
     "gate",
     "grade",
     "lift",
+    "plan",
     "run",
     "show",
     "tool",

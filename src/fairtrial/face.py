@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 from fairtrial import workflow
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.steps.options import RunOptions
+from fairtrial.study.planning import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fairtrial.records.decision import Decision
     from fairtrial.records.lift import Lift
+    from fairtrial.records.plan import Plan
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.steps.checking import CheckReport
 
@@ -70,6 +72,17 @@ def gate(
 def lift(run: str = "last", *, store: str | None = None, start: Path = ".") -> Lift:
     """Single, retry and team of one run in one table."""
     return workflow.lift(store, run, start=os.fspath(start))
+
+
+def plan(
+    suite: Path | None = None, *, detect: float = 0.05, power: float = 0.8, runs: Sequence[str] = (), store: str | None = None, **more: Any
+) -> Plan:
+    """How many cases and trials find a difference of `detect`, at what price, from a pilot in the store; nothing is run.
+
+    `runs`: the pilot, RUN or RUN:SETUP, or the base's and the new side's; `more`: `margin`, `case_usd` (a Decimal).
+    """
+    wanted = Wanted(detect=detect, power=power, **more)
+    return workflow.plan(store, None if suite is None else os.fspath(suite), runs, wanted)
 
 
 def _options(given: dict[str, Any]) -> RunOptions:

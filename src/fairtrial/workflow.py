@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, diagnosing, importing, libraries, looks, reading, regrading, releasing, running, using
+from fairtrial.steps import checking, diagnosing, importing, libraries, looks, planning, reading, regrading, releasing, running, using
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fairtrial.records.diagnosis import Diagnosis
     from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
+    from fairtrial.records.plan import Plan
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
     from fairtrial.records.use import UseReport
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from fairtrial.steps.options import Progress
     from fairtrial.store.sql import RunLine
     from fairtrial.study.factwalk import Replay
+    from fairtrial.study.planning import Wanted
 
 __all__ = ["RunOptions", "RunOutcome", "UseOptions"]
 
@@ -149,6 +151,11 @@ def diagnose(store: str | None, reference: str, *, held_out: bool = True, start:
 def use(suite: str, options: UseOptions, progress: Progress | None = None) -> UseReport:
     """Alter facts at a hand-off, run what follows again, and say whether the decision moves with them."""
     return using.use(suite, options, progress)
+
+
+def plan(store: str | None, suite: str | None, runs: Sequence[str], wanted: Wanted, *, start: str = ".") -> Plan:
+    """How many cases and trials find a wanted difference, at what price, and what today's suite can show. Nothing is run."""
+    return planning.plan_suite(suite, runs, wanted, (start if suite is None else suite, store))
 
 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:

@@ -4,9 +4,22 @@ import math
 
 import numpy as np
 import pytest
-from statsmodels.stats.power import zt_ind_solve_power
+from statsmodels.stats.power import TTestPower, zt_ind_solve_power
 
-from fairtrial.stats.power import Aim, Spread, cases_needed, detectable_difference, mcnemar_pairs, observed_spread
+from fairtrial.stats.interval import upper_bound_zero
+from fairtrial.stats.power import (
+    Aim,
+    Spread,
+    cases_for_none,
+    cases_needed,
+    cases_not_worse,
+    detectable_difference,
+    mcnemar_pairs,
+    observed_spread,
+    one_side_spread,
+    smallest_found,
+    smallest_margin,
+)
 
 
 @pytest.mark.parametrize(("discordance", "difference", "pairs"), [(0.2, 0.10, 155), (0.2, 0.05, 626), (0.1, 0.05, 312)])
@@ -46,7 +59,7 @@ def test_without_a_spread_nothing_is_known_to_be_detectable(differences: list[fl
 def test_the_plan_and_the_detectable_difference_agree() -> None:
     spread = Spread(between=0.02, within=0.3)
     cases = cases_needed(spread, trials=5, difference=0.05)
-    assert cases == math.ceil((1.959964 + 0.841621) ** 2 * (0.02 + 0.06) / 0.05**2)
+    assert cases == math.ceil((1.959964 + 0.841621) ** 2 * (0.02 + 0.06) / 0.05**2 + 1.959964**2 / 2)
     assert cases_needed(spread, trials=10, difference=0.05) < cases
     assert cases_needed(spread, trials=5, difference=-0.05) == cases
     assert cases_needed(Spread(between=0.0, within=0.0), trials=1, difference=0.5) == 2
@@ -89,3 +102,51 @@ def test_a_planned_suite_finds_its_difference_as_often_as_promised() -> None:
     gaps = (rng.binomial(k, start + gain, (4_000, cases)) - rng.binomial(k, start, (4_000, cases))) / k
     found = np.abs(gaps.mean(axis=1)) > 1.96 * gaps.std(axis=1, ddof=1) / math.sqrt(cases)
     assert found.mean() == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("sd", [0.1, 0.3, 0.5])
+@pytest.mark.parametrize("difference", [0.05, 0.1, 0.25])
+def test_cases_for_a_difference_agree_with_statsmodels_t_test(sd: float, difference: float) -> None:
+    right = TTestPower().solve_power(effect_size=difference / sd, alpha=0.05, power=0.8)
+    if right >= 5:
+        assert abs(cases_needed(Spread(between=sd**2, within=0.0), 1, difference) - right) <= 1.2
+
+
+@pytest.mark.parametrize("cases", [12, 50, 300])
+@pytest.mark.parametrize("trials", [1, 5])
+def test_what_a_suite_finds_is_what_would_be_planned_for_it(cases: int, trials: int) -> None:
+    spread = Spread(between=0.02, within=0.2)
+    found, margin = smallest_found(spread, cases, trials), smallest_margin(spread, cases, trials)
+    assert found is not None
+    assert margin is not None
+    assert cases_needed(spread, trials, found) == cases
+    assert cases_not_worse(spread, trials, margin) == cases
+    assert margin < found
+
+
+def test_too_few_cases_find_nothing() -> None:
+    assert smallest_found(Spread(between=0.0, within=0.1), 1, 5) is None
+    assert smallest_margin(Spread(between=0.0, within=0.1), 1, 5) is None
+
+
+@pytest.mark.parametrize(("bound", "cases"), [(0.03, 99), (0.01, 299), (0.1, 29), (0.5, 5)])
+def test_so_many_clean_cases_bound_a_rate_and_one_fewer_does_not(bound: float, cases: int) -> None:
+    assert cases_for_none(bound) == cases
+    enough, less = upper_bound_zero(cases), upper_bound_zero(cases - 1)
+    assert enough is not None
+    assert less is not None
+    assert enough <= bound < less
+
+
+def test_one_side_stands_for_both() -> None:
+    alone = one_side_spread([(3, 5), (4, 5), (1, 1)], between=0.01)
+    assert alone is not None
+    assert (alone.between, alone.within) == pytest.approx((0.01, 2 * (3 * 2 / 20 + 4 * 1 / 20) / 2))
+    assert one_side_spread([(3, 5), (1, 1)], between=0.01) is None
+
+
+def test_bounds_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        cases_not_worse(Spread(between=0.0, within=0.1), 1, 0.0)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        cases_for_none(1.0)

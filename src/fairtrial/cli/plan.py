@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--detect", default="0.05", metavar="SHARE", help="The difference that shall be found, as a share [default: 0.05].")
 @click.option("--power", default="0.8", metavar="SHARE", help="With what chance it shall be found [default: 0.8].")
 @click.option("--margin", metavar="SHARE", help="A loss that shall be ruled out as well: 0.02.")
-@click.option("--run", "runs", multiple=True, metavar="RUN[:SETUP]", help="The pilot; twice for a base and a new side [default: the newest].")
+@click.option("--run", "runs", multiple=True, metavar="RUN[:SETUP]", help="The pilot; twice: base and new side [default: the newest].")
 @click.option("--case-usd", metavar="USD", help="What one new case costs to write; counted into the price.")
 def plan(out: Out, suite: str | None, runs: tuple[str, ...], **chosen: Any) -> int:
     """Plan cases × trials for a difference that shall be found, from the spread of a pilot run, and say what today's suite can show.
@@ -36,8 +36,9 @@ def plan(out: Out, suite: str | None, runs: tuple[str, ...], **chosen: Any) -> i
         margin=None if chosen["margin"] is None else float(_share(chosen["margin"], "--margin")),
         case_usd=None if chosen["case_usd"] is None else _amount(chosen["case_usd"]),
     )
-    found = workflow.plan(out.store, suite_or_here(suite), runs, wanted)
-    out.tell(found, lambda: plan_sheet(found, out.words))
+    place = suite_or_here(suite)
+    found = workflow.plan(out.store, place, runs, wanted)
+    out.tell(found, lambda: plan_sheet(found, out.words, place))
     return 0
 
 

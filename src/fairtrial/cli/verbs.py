@@ -33,6 +33,7 @@ VERBS: dict[str, Verb] = {
     "use": Verb("use:use", "Compare", "SUITE", "alter a fact at the hand-off: does the decision move when the fact does?"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
+    "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
     "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),
     "schema": Verb("schema:schema", "In and out", "KIND", "JSON Schema of a case, a suite, a policy, a rubric or a report"),

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_living import LIVING_ECHOES
-from fairtrial.report.echoes_plan import PLAN_ECHOES
+from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
 from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.echoes_use import USE_ECHOES
 from fairtrial.report.mends import MENDS
@@ -158,6 +158,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("have the undecided trials graded ({listed})", "先给未判定的试验评分（{listed}）"),
     ("add cases, or trials to the cases there are", "增加题目，或每题多试几次"),
     # How an interval or a test was made
+    ("Wilson on the effective sample size, widened by Student's t, {level}", "基于有效样本量的 Wilson 区间，按学生 t 放宽，{level}"),
     ("Wilson on the effective sample size, {level}", "基于有效样本量的 Wilson 区间，{level}"),
     (
         "t on case differences, widened to Tango's score interval (few differences), {level}",
@@ -167,7 +168,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
-ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *USE_ECHOES, *LIVING_ECHOES, *OWN, *COMPARED)
+ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *USE_ECHOES, *LIVING_ECHOES, *OWN, *COMPARED, *PLAN_SIZES)
 """Of those that fit the one with the most words of its own is taken, of equal ones the first: one file need not know another's."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 
-def plan_sheet(found: Plan, words: Words) -> Sheet:
-    """The page of one plan."""
+def plan_sheet(found: Plan, words: Words, place: str | None = None) -> Sheet:
+    """The page of one plan; `place` is the suite as it was named, for the command that follows."""
     sheet = Sheet()
-    sheet.head(words("plan.title"), words("plan.wanted", detect=points(found.detect).lstrip("+"), power=percent(found.power)))
+    sheet.head(words("planning.title"), words("planning.wanted", detect=points(found.detect).lstrip("+"), power=percent(found.power)))
     sheet.line(said(words.echo(found.says)))
     for note in found.notes:
         sheet.line(Part(f"{words('note')}: ", "unsure"), said(words.echo(note)))
@@ -28,17 +28,17 @@ def plan_sheet(found: Plan, words: Words) -> Sheet:
     _rests_on(sheet, found, words)
     for field, reason in found.reasons.items():
         sheet.line(Part(f"{MISSING} {words.known(f'field.{field}', field)}: ", "dim"), said(words.echo(reason), "dim"))
-    _next(sheet, found, words)
+    _next(sheet, found, words, place)
     return sheet
 
 
 def _rows(sheet: Sheet, found: Plan, words: Words) -> None:
     priced = any(row.price_usd is not None for row in found.rows)
-    sheet.head(words("plan.rows"), words("plan.rows.aside" if priced else "plan.rows.trials"))
+    sheet.head(words("planning.rows"), words("planning.rows.aside" if priced else "planning.rows.trials"))
     heads = ["repeats", "cases_needed", "cases_range", "new_cases", "trials_all", "price", "time"]
     with_margin = found.margin is not None
     columns = [(words(f"col.{key}"), "r") for key in [*heads, *(["margin_cases"] if with_margin else [])]]
-    sheet.grid([*columns, (words("col.cheapest"), "l")], [_row(row, with_margin=with_margin) for row in found.rows])
+    sheet.grid([*columns, ("", "l")], [_row(row, with_margin=with_margin) for row in found.rows])
 
 
 def _row(row: PlanRow, *, with_margin: bool) -> list[Text]:
@@ -58,34 +58,33 @@ def _row(row: PlanRow, *, with_margin: bool) -> list[Text]:
 
 def _today(sheet: Sheet, found: Plan, words: Words) -> None:
     today = found.today
-    sheet.head(words("plan.today"), f"{whole(today.cases)} {words('col.cases')}")
+    sheet.head(words("planning.today"), words("planning.cases", n=whole(today.cases)))
     rows: list[list[Text]] = [
         [Part(whole(row.repeats), "strong"), _points(row.detectable, words), _points(row.margin, words)]
         for row in found.rows
         if row.cases is not None
     ]
     sheet.grid([(words(f"col.{key}"), "r") for key in ("repeats", "detects", "margin_shown")], rows)
-    upper = words("plan.severe", upper=percent(today.severe_upper))
-    more = words("plan.severe.more", bar=percent(today.severe_bar), cases=whole(today.severe_cases))
-    sheet.line(f"{upper}; {more}", indent=2)
+    upper, bar = percent(today.severe_upper), percent(today.severe_bar)
+    sheet.line(words("planning.severe", upper=upper, bar=bar, cases=whole(today.severe_cases)), indent=2)
 
 
 def _points(share: float | None, words: Words) -> str:
-    return MISSING if share is None else words("plan.points", value=points(share).lstrip("+"))
+    return MISSING if share is None else words("planning.points", value=points(share).lstrip("+"))
 
 
 def _rests_on(sheet: Sheet, found: Plan, words: Words) -> None:
-    sheet.head(words("plan.pilot"), "" if found.pilot is not None else words("plan.assumed"))
+    sheet.head(words("planning.pilot"), "" if found.pilot is not None else words("planning.assumed"))
     pilot = found.pilot
     if pilot is not None:
         sides = [pilot.base] if found.source == "one_side" else [pilot.base, pilot.new]
-        heads = ("planned", "pass", "unknown", "not_run", "success", "cost_mean", "latency")
+        heads = ("planned", "pass", "fail", "unknown", "not_run", "success", "cost_mean", "latency")
         columns = [(words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in heads)]
         sheet.grid(columns, [_side(side) for side in sides])
     between = found.assumed.get("between") if pilot is None or pilot.between is None else pilot.between
     within = found.assumed.get("within") if pilot is None or pilot.within is None else pilot.within
     if between is not None and within is not None:
-        sheet.line(Part(words("plan.spread", between=figure(between, 4), within=figure(within, 4)), "dim"), indent=2)
+        sheet.line(Part(words("planning.spread", between=figure(between, 4), within=figure(within, 4)), "dim"), indent=2)
 
 
 def _side(side: PilotSide) -> list[Text]:
@@ -93,6 +92,7 @@ def _side(side: PilotSide) -> list[Text]:
         said(f"{side.run}:{side.setup}", "strong"),
         whole(side.planned),
         whole(side.passed),
+        whole(side.fail),
         Part(whole(side.unknown), "unsure" if side.unknown else "dim"),
         Part(whole(side.not_run), "unsure" if side.not_run else "dim"),
         percent(side.success),
@@ -101,10 +101,15 @@ def _side(side: PilotSide) -> list[Text]:
     ]
 
 
-def _next(sheet: Sheet, found: Plan, words: Words) -> None:
+def _next(sheet: Sheet, found: Plan, words: Words, place: str | None) -> None:
     best = next((row for row in found.rows if row.cheapest), None)
-    if found.pilot is None or best is None:
-        sheet.next(words("next.plan_pilot"), "fairtrial run SUITE --trials 5")
-        return
-    fits = next((row for row in found.rows if row.enough), best)
-    sheet.next(words("next.plan_run"), f"fairtrial run {shell_word(found.place or 'SUITE')} --trials {fits.repeats}")
+    suite = shell_word(place or ".")
+    if place is None and found.pilot is not None:
+        sides = [shell_word(f"{side.run}:{side.setup}") for side in (found.pilot.base, found.pilot.new)]
+        sheet.next(words("next.compare"), f"fairtrial compare {sides[0]} {sides[1]}")
+    elif found.pilot is None or best is None:
+        sheet.next(words("next.plan_pilot"), f"fairtrial run {suite} --trials 5")
+    else:
+        row = next((row for row in found.rows if row.enough), best)
+        lead = words("next.plan_run") if row.enough else words("next.plan_add", n=whole(row.new_cases))
+        sheet.next(lead, f"fairtrial run {suite} --trials {row.repeats}")

@@ -17,13 +17,14 @@ from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
+from fairtrial.report.phrases_plan import PLAN
 from fairtrial.report.phrases_run import RUN
 from fairtrial.report.phrases_trial import TRIAL
 from fairtrial.report.phrases_until import UNTIL
 from fairtrial.report.phrases_use import USE
 
 LANGUAGES = ("en", "zh")
-TABLES = (USE, RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE)
+TABLES = (USE, RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE, PLAN)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

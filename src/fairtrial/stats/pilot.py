@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 DRAWN = Resampling(resamples=2_000)
 
-FEW_PAIRS = 10
-"""Below this many pairs a pilot's spread is hardly more than a guess."""
-
 
 def variance_bounds(base: Counts, new: Counts, repeats: Sequence[int], how: Resampling = DRAWN) -> dict[int, tuple[float, float]]:
     """By number of repeats the bounds on the variance of one case's difference, two-sided, by drawing the pilot's cases again.

@@ -5,10 +5,13 @@ Kept out: the plan itself (`study/planning.py`).
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
+from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import InputError
-from fairtrial.steps.reading import read_table, split_reference
+from fairtrial.steps.reading import open_store, read_table, split_reference
+from fairtrial.store.location import file_of, find_store
 from fairtrial.study.planning import Sides, Stands, Wanted, read_plan
 
 if TYPE_CHECKING:
@@ -21,17 +24,26 @@ if TYPE_CHECKING:
     from fairtrial.study.table import Table
 
 
-def plan_suite(store: Store | None, suite: Suite | None, runs: Sequence[str], wanted: Wanted) -> Plan:
-    """A plan for the suite (or, without its file, for the cases of the runs), from the `runs` named or from the newest fit one."""
+def plan_suite(suite: str | None, runs: Sequence[str], wanted: Wanted, place: tuple[str, str | None]) -> Plan:
+    """A plan for a suite's file (or, without one, for the cases of the `runs` named), from these or the newest fit run.
+
+    `place` is where to look for the store, and the one that was named. Raises InputError where there is nothing to plan for.
+    """
     if len(runs) > 2:
         raise InputError("a pilot has two sides", value=", ".join(runs), mend="name one run, or the run of each side")
-    if store is None:
-        sides = None
-    else:
-        sides = _named(store, runs) if runs else _newest(store, suite)
-    if sides is None and suite is None:
-        raise InputError("nothing to plan for", mend="name a suite, or runs: fairtrial plan --run RUN:SETUP")
-    return read_plan(_stands(suite, sides), wanted, sides)
+    if suite is None and not runs:
+        raise InputError("nothing to plan for", mend="name a suite, or a run: fairtrial plan --run RUN:SETUP")
+    loaded = None if suite is None else load_suite(suite)
+    if not runs and _no_store(place):
+        return read_plan(_stands(loaded, None), wanted)
+    with open_store(*place, create=False) as store:
+        sides = _named(store, runs) if runs else _newest(store, loaded)
+        return read_plan(_stands(loaded, sides), wanted, sides)
+
+
+def _no_store(place: tuple[str, str | None]) -> bool:
+    """Whether nothing was ever stored here; a store that was named must be there."""
+    return place[1] is None and not os.path.exists(file_of(find_store(place[0])))
 
 
 def _named(store: Store, runs: Sequence[str]) -> Sides:
@@ -49,9 +61,8 @@ def _pair_of(manifest: Manifest, setups: Sequence[str]) -> tuple[str, str]:
     """Baseline and candidate as the manifest names them, else the first setup and the last."""
     if not setups:
         raise InputError("the run has no setup, so it tells nothing of a spread", mend="name another run")
-    base = manifest.baseline if manifest.baseline in setups else setups[0]
-    new = manifest.candidate if manifest.candidate in setups else setups[-1]
-    return base, new
+    base, new = manifest.baseline, manifest.candidate
+    return base if base in setups and base else setups[0], new if new in setups and new else setups[-1]
 
 
 def _newest(store: Store, suite: Suite | None) -> Sides | None:
@@ -79,7 +90,9 @@ def _newest(store: Store, suite: Suite | None) -> Sides | None:
 
 def _stands(suite: Suite | None, sides: Sides | None) -> Stands:
     if suite is None:
-        return _of_run(sides) if sides is not None else Stands(suite="", cases=0, independent=0, trials=1)
+        if sides is None:
+            raise InputError("nothing to plan for", mend="name a suite, or a run: fairtrial plan --run RUN:SETUP")
+        return _of_run(sides)
     left_out: set[str] = set()
     for table, setup in (sides.base, sides.new) if sides is not None else ():
         left_out |= set(table.manifest.unseated.get(setup, ()))

@@ -17,7 +17,7 @@ from fairtrial.stats import pilot, power
 from fairtrial.stats.interval import upper_bound_zero
 from fairtrial.study.costs import SHARE, read_costs
 from fairtrial.study.pairing import pair
-from fairtrial.study.planwords import notes_of, plan_says
+from fairtrial.study.planwords import FEW_PAIRS, notes_of, plan_says
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,7 +139,8 @@ def _spread(sides: Sides, repeats: Sequence[int]) -> Known:
         return Known(single=single, factor=factor, reason=NO_SPREAD if single is None else NO_REPEATS)
     if not parts.between and not parts.within:
         return Known(reason=NO_SPREAD)
-    return Known(parts=parts, bounds=pilot.variance_bounds(*counts, repeats), factor=factor)
+    enough = len(counts[0]) >= FEW_PAIRS
+    return Known(parts=parts, bounds=pilot.variance_bounds(*counts, repeats) if enough else {}, factor=factor)
 
 
 def _lanes(sides: Sides) -> tuple[tuple[Lane, list[int]], tuple[Lane, list[int]]]:
@@ -191,8 +192,7 @@ def _mark_cheapest(rows: Sequence[PlanRow]) -> None:
 def _price(found: Pilot | None) -> tuple[Decimal | None, float | None, dict[str, str]]:
     """(US dollars, seconds) of one trial on each side, with the reason where one is not known."""
     if found is None:
-        why = "nothing was run, so no price is known"
-        return None, None, {"price_usd": why, "seconds": why}
+        return None, None, {"price_usd": "nothing was run, so no price is known", "seconds": "nothing was run, so no time is known"}
     sides, reasons = (found.base, found.new), {}
     usd = [side.cost_mean_usd for side in sides if side.cost_mean_usd is not None]
     times = [side.latency_mean_ms for side in sides if side.latency_mean_ms is not None]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from fairtrial.records.plan import Plan, PlanRow
 
 FEW_PAIRS = 10
+"""Below this many pairs not even the range of a pilot's spread is known."""
 
 
 def plan_says(plan: Plan, never_fewer: int | None) -> str:
@@ -27,7 +28,8 @@ def notes_of(plan: Plan) -> Iterator[str]:
     if plan.pilot is None:
         return
     if plan.pilot.pairs < FEW_PAIRS:
-        yield f"a pilot of {count(plan.pilot.pairs, 'case')} hardly knows the spread: take the range, and plan again after more cases"
+        few = count(plan.pilot.pairs, "case")
+        yield f"a pilot of {few} hardly knows the spread, not even its range: take the plan as a guess, and plan again after more"
     if plan.pilot.clusters > 1.05:
         yield f"cases of one cluster move together, which takes {plan.pilot.clusters:.1f} times as many; new ones are taken to do so too"
     if plan.pilot.left_out:
