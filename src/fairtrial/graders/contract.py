@@ -36,6 +36,8 @@ class Contract:
     graders: Mapping[str, Grader] = field(default_factory=dict)
     origin: str = "run"
     confine: Confine | None = None
+    shown: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    """By (case, fact, role) what altering the fact on its way showed: used, not_used, cannot_tell or not_received."""
 
 
 def load_graders(named: Mapping[str, str], folder: str) -> dict[str, Grader]:

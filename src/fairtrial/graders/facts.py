@@ -1,8 +1,8 @@
 """`fact: ID`: was the fact received, was it used?
 
 A use is declared by the agent or found in what it said and answered; found is the stronger. Whatever was declared, an
-answer that concludes what the case says must never be concluded did not use the fact. Kept out: uses shown by intervention,
-which need runs of their own.
+answer that concludes what the case says must never be concluded did not use the fact. A use is shown by intervention in runs
+of their own (`fairtrial use`); what they showed of this case is at hand when a run is graded again.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _used(signs: Signs, ground: Ground, name: str | None, proof: str | None) -> 
 
     def probe(view: View) -> Finding:
         if proof == "intervention":
-            return unknown("a use is shown by intervention only where the fact is changed and the trial run again")
+            return _shown(signs.name, role, view)
         declared = next((span for span in view.spans("use") if span.name == signs.name and span.role in (role, None)), None)
         against = forbidden_conclusion(view) if decides else None
         if against is not None:
@@ -103,6 +103,22 @@ def _used(signs: Signs, ground: Ground, name: str | None, proof: str | None) -> 
         return fails(why, span=declared.id if declared else None, expected=f"{signs.name} used by {who}", kind=FailureKind.FACT_UNUSED)
 
     return probe
+
+
+def _shown(fact: str, role: str | None, view: View) -> Finding:
+    """What altering the fact on its way to the role showed of this case; UNKNOWN where nobody has tried."""
+    contract, case = view.ground.contract, view.ground.case.id
+    reading = contract.shown.get((case, fact, role or ""))
+    if reading == "used":
+        return holds(seen=fact, proof="intervention")
+    if reading == "not_used":
+        why = f"no decision moved when {fact} was altered on its way to {role}"
+        return fails(why, expected=f"{fact} used by {role}", kind=FailureKind.FACT_UNUSED)
+    if reading is None:
+        try_it = f"fairtrial use SUITE --setup {contract.seat.setup} --fact {fact}, then fairtrial grade RUN"
+        return unknown(f"a use is shown by intervention only where the fact is altered and what follows run again: {try_it}")
+    told = {"not_received": f"{fact} did not reach {role}, so there was nothing to alter"}
+    return unknown(told.get(reading, f"whether {role} uses {fact} could not be told by altering it"))
 
 
 def _covered(view: View, role: str | None, decides: bool) -> Finding | None:

@@ -15,7 +15,8 @@ class UseShift(msgspec.Struct, kw_only=True):
     """One fact altered in one way, over all cases: `value` is how much more often the altered runs differ from the controls than
     these differ among themselves (`noise`), with its interval over cases. `p_adjusted` is Holm's over all rows.
 
-    `setup` names the altered trials in the run. `undecided`: altered runs and controls that came to no decision.
+    `unseen`: a use in up to this share of decisions leaves room in the interval. `setup` names the altered trials in the run.
+    `undecided`: altered runs and controls that came to no decision.
     """
 
     fact: str
@@ -27,6 +28,7 @@ class UseShift(msgspec.Struct, kw_only=True):
     n: int
     method: str
     noise: float | None
+    unseen: float | None
     p_value: float | None
     p_adjusted: float | None
     test: str

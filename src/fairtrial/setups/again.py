@@ -8,7 +8,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.setups.python import is_async
 from fairtrial.setups.team import Team
 
 if TYPE_CHECKING:
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
 
 def replaying(team: Team, recorded: Mapping[str, Sequence[Span]]) -> Team:
-    """The team with each recorded role replaced by its record."""
-    waits = any(is_async(role.act) for role in team.roles if role.name not in recorded)
-    stand_in = _waiting if waits else _direct
+    """The team with each recorded role replaced by its record; async where the team is, since its trial was seated as such."""
+    stand_in = _direct if team.is_sync else _waiting
     roles = [dataclasses.replace(role, act=stand_in(recorded[role.name])) if role.name in recorded else role for role in team.roles]
     return Team(roles, team.lead)
 

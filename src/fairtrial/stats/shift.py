@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.stats.estimate import Estimate, PValue
+from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import paired_rates
 
 if TYPE_CHECKING:
@@ -49,13 +50,19 @@ def case_shift(sides: Sides) -> CaseShift:
 
 
 def mean_shift(cases: Sequence[Sides], confidence: float = 0.95) -> Estimate:
-    """The mean shift over cases with its interval; n counts the cases in which both parts are known."""
-    counted = [_counts(sides) for sides in cases]
-    known = [one for one in counted if one[0][1] and one[1][1]]
-    found = paired_rates([noise for noise, _ in known], [moved for _, moved in known], confidence)
-    if found.value is None:
-        return Estimate(value=None, low=None, high=None, n=0, method=found.method, reason="no case has two runs of each kind")
-    return Estimate(value=found.value, low=found.low, high=found.high, n=found.n, method=found.method)
+    """The mean shift over cases with its interval; n counts the cases in which both parts are known.
+
+    A paired difference of two shares; where no two controls differ anywhere it is one share, which cannot be below 0.
+    """
+    known = [one for one in map(_counts, cases) if one[0][1] and one[1][1]]
+    noise, moved = [one for one, _ in known], [one for _, one in known]
+    if not known:
+        method = f"mean of case shifts, {confidence:g}"
+        return Estimate(value=None, low=None, high=None, n=0, method=method, reason="no case has two runs of each kind")
+    found: Estimate = paired_rates(noise, moved, confidence)
+    if not any(apart for apart, _ in noise):
+        found = clustered_rate(moved, confidence, few="widen")
+    return Estimate(value=found.value, low=found.low, high=found.high, n=len(known), method=found.method)
 
 
 def shift_test(cases: Sequence[Sides], seed: int = 0, draws: int = DRAWS) -> PValue:

@@ -6,6 +6,7 @@ this sink does, on the other side of the wall.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from fairtrial.store.codec import read_body
 from fairtrial.store.door import Door
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
@@ -64,6 +65,13 @@ class Bench:
         }
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(moved, next(iter(self._contracts.values()), None))
+
+    def show_uses(self, shown: Mapping[str, Mapping[tuple[str, str, str], str]]) -> None:
+        """What altering facts showed, by setup, for the checks that ask for proof by intervention."""
+        for setup, found in shown.items():
+            if setup in self._contracts:
+                self._contracts[setup] = dataclasses.replace(self._contracts[setup], shown=found)
+        self._assessors.clear()
 
     def compile(self) -> None:
         """Read every check before a trial is spent on it. Raises InputErrors with all that cannot be read."""

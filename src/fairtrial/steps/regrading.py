@@ -18,6 +18,7 @@ from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.confined import confined
 from fairtrial.steps.grading import BATCH, Bench
+from fairtrial.steps.using import shown_in
 from fairtrial.store.location import file_of
 from fairtrial.study.table import Table
 
@@ -38,7 +39,9 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     asked = {info.id: info.hash for info in run.manifest.cases}
     moved = [case for case in cases if case.hash != asked.get(case.id)]
     walls = confined(suite, run.manifest, file_of(store.url))
-    again = _Again(store, run, Bench(suite, cases, seats, moved, run.manifest.origin, confine=walls), progress)
+    bench = Bench(suite, cases, seats, moved, run.manifest.origin, confine=walls)
+    bench.show_uses(shown_in(store, run, (*suite.checks, *(check for case in cases for check in (*case.key.must, *case.key.limits)))))
+    again = _Again(store, run, bench, progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
         if head.key.case in known:

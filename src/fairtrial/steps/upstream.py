@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from fairtrial.records.trace import Span
     from fairtrial.records.trial import Trial
 
-SCALE = 10
-"""Where no case has another number to offer, one that is surely another is put in: ten times as much."""
+FOR_ZERO = 10
+"""Where no case has another number to offer, nothing is put in for something, which most thresholds tell apart; and this for nothing."""
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,13 +36,15 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     to: str
     acted: tuple[str, ...]
     replayed: tuple[str, ...] = ()
+    seated: bool = False
+    """Whether the harness seats the roles, each with a brief of its own."""
 
 
-def place_of(seat: Seat, to: str, *, whole: bool) -> Place:
-    """Only `to` and whoever it hands on to act anew, where the harness seats the roles; else every role does."""
+def place_of(seat: Seat, to: str, *, whole: bool, seated: bool) -> Place:
+    """Only `to` and whoever it hands on to act anew, where the harness seats the roles; else, or with `whole`, every role does."""
     names = tuple(role.name for role in seat.roles)
-    if whole:
-        return Place(setup=seat.setup, to=to, acted=names)
+    if whole or not seated:
+        return Place(setup=seat.setup, to=to, acted=names, seated=seated)
     reached, waiting = {to}, [to]
     hands_to = {role.name: role.hands_to for role in seat.roles}
     while waiting:
@@ -51,7 +53,7 @@ def place_of(seat: Seat, to: str, *, whole: bool) -> Place:
                 reached.add(heir)
                 waiting.append(heir)
     again, kept = ([name for name in names if (name in reached) is acts] for acts in (True, False))
-    return Place(setup=seat.setup, to=to, acted=tuple(again), replayed=tuple(kept))
+    return Place(setup=seat.setup, to=to, acted=tuple(again), replayed=tuple(kept), seated=True)
 
 
 def obstacle(trial: Trial, place: Place) -> str:
@@ -95,6 +97,14 @@ def received(trial: Trial, fact: str, to: str) -> Any:
     return found
 
 
+def seen_itself(case: Case, seat: Seat, place: Place, fact: str) -> Any:
+    """The value of the fact as it stands in the role's own brief, where the harness gives it one; UNSET elsewhere."""
+    role = next(role for role in seat.roles if role.name == place.to)
+    bound = case.scene.visible_to.get(fact, (place.to,))
+    sees = place.seated and (role.sees is None or fact in role.sees) and place.to in bound and (seat.facts is None or fact in seat.facts)
+    return case.brief.facts.get(fact, msgspec.UNSET) if sees else msgspec.UNSET
+
+
 def _value(facts: Any, fact: str) -> Any:
     if isinstance(facts, dict):
         if fact in facts:
@@ -132,29 +142,29 @@ def recorded_acts(trial: Trial, place: Place) -> dict[str, list[Span]]:
 
 
 def another(own: Any, offered: Iterable[Any]) -> Any:
-    """Another value of the same kind: of those that other cases state the farthest number or the first other value; else a truth
-    value turned, a number ten times as large. UNSET where there is none."""
+    """Another value of the same kind: of those that other cases state the farthest number or the first other value; else a
+    truth value turned, 0 for a number, 10 for 0. UNSET where there is none."""
     if isinstance(own, bool):
         return not own
     others = [value for value in offered if kind(value) == kind(own) and not isinstance(value, bool) and not equal(own, value)]
     if is_number(own):
-        return max(others, key=lambda value: abs(Decimal(str(value)) - Decimal(str(own))), default=_scaled(own))
+        return max(others, key=lambda value: abs(Decimal(str(value)) - Decimal(str(own))), default=_turned(own))
     if others:
         return others[0]
-    return _scaled_text(own) if isinstance(own, str) else msgspec.UNSET
+    return _turned_text(own) if isinstance(own, str) else msgspec.UNSET
 
 
-def _scaled(own: Any) -> Any:
-    return own * SCALE if own else type(own)(SCALE)
+def _turned(own: Any) -> Any:
+    return type(own)(0 if own else FOR_ZERO)
 
 
-def _scaled_text(own: str) -> Any:
+def _turned_text(own: str) -> Any:
     """An amount that is written as text."""
     try:
         number = Decimal(own)
     except InvalidOperation:
         return msgspec.UNSET
-    return str(_scaled(number)) if number.is_finite() else msgspec.UNSET
+    return str(_turned(number)) if number.is_finite() else msgspec.UNSET
 
 
 def stated(cases: Sequence[Case], fact: str) -> list[Any]:

@@ -5,7 +5,7 @@ Kept out: the running, and what may be replayed at all (`upstream.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -49,47 +49,76 @@ class UseOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_plan(store: Store, suite: Suite, cases: Sequence[Case], run: Run, options: UseOptions) -> UsePlan:
-    """What will be run: for each case a trial that can be replayed, and for each fact what is put in its place."""
+    """What will be run. Raises InputError for a fact that nobody states and nobody hands on."""
     seat = next(seat for seat in run.manifest.seats if seat.setup == options.setup)
-    to = consumer(seat, options)
-    place = upstream.place_of(seat, to, whole=options.whole or not _seated(suite, seat))
+    place = upstream.place_of(seat, consumer(seat, options), whole=options.whole, seated=_seated(suite, seat))
+    asked = _Asked(suite, seat, place, options)
     left_out: list[LeftOut] = []
     values: dict[str, dict[str, tuple[Any, Any]]] = {}
     attempts: dict[str, int] = {}
     notes: dict[str, None] = {}
     for case in cases:
-        asked = [fact for fact in options.facts if fact in case.brief.facts or _unknown_everywhere(suite, fact)]
-        trial, why = _best(store, run, case, place, asked)
+        facts = [fact for fact in options.facts if fact in case.brief.facts or _stated_nowhere(suite, fact)]
+        trial, why = _best(store, run, case, place, facts)
         if trial is None:
-            left_out += [LeftOut(case=case.id, fact=fact, kind="not_replayable", why=why) for fact in asked]
+            left_out += [LeftOut(case=case.id, fact=fact, kind="not_replayable", why=why) for fact in facts]
             continue
-        for fact in asked:
-            own = upstream.received(trial, fact, to)
-            other = _other(suite, fact, own, options)
+        for fact in facts:
+            found = asked.values(case, trial, fact)
+            if isinstance(found, LeftOut):
+                left_out.append(found)
+                continue
+            values.setdefault(fact, {})[case.id] = found
+            attempts[case.id] = trial.head.key.attempt
+            if source := upstream.own_source(trial, fact, place.to):
+                notes[f"{place.to} also gets {fact} from the tool {source}, which was not altered"] = None
+    _refuse_unknown(suite, [fact for fact in options.facts if fact not in values])
+    looked_at = {case.id: decided_paths(case, suite.checks) for case in cases if case.id in attempts}
+    plan = _named(options, place, run, values)
+    return msgspec.structs.replace(plan, left_out=tuple(left_out), notes=tuple(notes), looked_at=looked_at, attempts=attempts)
+
+
+class _Asked(NamedTuple):
+    """What every case is asked for."""
+
+    suite: Suite
+    seat: Seat
+    place: upstream.Place
+    options: UseOptions
+
+    def values(self, case: Case, trial: Trial, fact: str) -> tuple[Any, Any] | LeftOut:
+        """The fact as the role got it, and what is put in its place; or why there is no such pair."""
+        own, to = upstream.received(trial, fact, self.place.to), self.place.to
+        if own is msgspec.UNSET:
+            own = upstream.seen_itself(case, self.seat, self.place, fact)
             if own is msgspec.UNSET:
-                left_out.append(upstream.not_received(trial, case, fact, to))
-            elif other is msgspec.UNSET:
-                left_out.append(LeftOut(case=case.id, fact=fact, kind="no_value", why=_NO_VALUE))
-            else:
-                values.setdefault(fact, {})[case.id] = (own, other)
-                attempts[case.id] = trial.head.key.attempt
-                if source := upstream.own_source(trial, fact, to):
-                    notes[f"{to} also gets {fact} from the tool {source}, which was not altered"] = None
-    for fact in options.facts:
-        if (
-            fact not in values
-            and _unknown_everywhere(suite, fact)
-            and {left.kind for left in left_out if left.fact == fact} == {"not_received"}
-        ):
+                return upstream.not_received(trial, case, fact, to)
+            if "contradict" in self.options.ways:
+                return LeftOut(case=case.id, fact=fact, kind="not_replayable", why=f"{to} {_OWN_BRIEF}")
+        other = self._other(fact, own)
+        return (own, other) if other is not msgspec.UNSET else LeftOut(case=case.id, fact=fact, kind="no_value", why=_NO_VALUE)
+
+    def _other(self, fact: str, own: Any) -> Any:
+        """UNSET where nothing else can be had, None where nothing need be."""
+        value = self.options.value
+        if set(self.options.ways) == {"hide"}:
+            return None
+        if value is not msgspec.UNSET:
+            return msgspec.UNSET if equal(own, value) else value
+        return upstream.another(own, upstream.stated(self.suite.cases, fact))
+
+
+def _refuse_unknown(suite: Suite, lost: Sequence[str]) -> None:
+    """A fact that no case states and that reached nobody is a slip of the pen."""
+    for fact in lost:
+        if _stated_nowhere(suite, fact):
             known = dict.fromkeys(name for case in suite.cases for name in case.brief.facts)
             near = nearest(fact, known)
             mend = f"did you mean {near!r}?" if near else "name a fact of the cases, or one that a role hands on"
             raise InputError("no case states this fact and no parcel names it", value=fact, allowed=", ".join(known), mend=mend)
-    plan = _named(options, place, run, values)
-    looked_at = {case.id: decided_paths(case, suite.checks) for case in cases if case.id in attempts}
-    return msgspec.structs.replace(plan, left_out=tuple(left_out), notes=tuple(notes), looked_at=looked_at, attempts=attempts)
 
 
+_OWN_BRIEF = "sees it in its own brief, where nothing can contradict it; change or hide it"
 _NO_VALUE = "there is no other value to put in: no case states one of the same kind; give --value"
 
 
@@ -129,7 +158,7 @@ def _seated(suite: Suite, seat: Seat) -> bool:
     return not setup.parts and setup.retry is None and all(role.alone for role in seat.roles)
 
 
-def _unknown_everywhere(suite: Suite, fact: str) -> bool:
+def _stated_nowhere(suite: Suite, fact: str) -> bool:
     """A name that no case states as a fact may still be one that roles hand on."""
     return not any(fact in case.brief.facts for case in suite.cases)
 
@@ -152,15 +181,6 @@ def _best(store: Store, run: Run, case: Case, place: upstream.Place, facts: Sequ
         if arrived > most:
             best, most = trial, arrived
     return best, why
-
-
-def _other(suite: Suite, fact: str, own: Any, options: UseOptions) -> Any:
-    """What is put in for a value as received; UNSET where nothing else can be had, None where nothing need be."""
-    if own is msgspec.UNSET or set(options.ways) == {"hide"}:
-        return None
-    if options.value is not msgspec.UNSET:
-        return msgspec.UNSET if equal(own, options.value) else options.value
-    return upstream.another(own, upstream.stated(suite.cases, fact))
 
 
 def replays(store: Store, plan: UsePlan) -> dict[tuple[str, str], Replay]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.suite import load_suite
+from fairtrial.graders.ground import flat
 from fairtrial.records.change import Changed
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.run import Planned
@@ -33,9 +34,10 @@ from fairtrial.store.redact import Redactor
 from fairtrial.study.use import Seen, read_use
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from fairtrial.records.case import Case
+    from fairtrial.records.check import Check
     from fairtrial.records.run import Run
     from fairtrial.records.setup import Seat
     from fairtrial.records.suite import Suite
@@ -78,6 +80,24 @@ def _record(path: str, url: str, cases: Sequence[Case], options: UseOptions, pro
     """Run the setup as it is, where no trial of it is there to be replayed; the run's id."""
     asked = RunOptions(setups=(options.setup,), cases=tuple(case.id for case in cases), jobs=options.jobs, isolate=options.isolate)
     return running.run_suite(path, msgspec.structs.replace(asked, store=url), progress).report.run
+
+
+def shown_in(store: Store, run: Run, checks: Iterable[Check]) -> dict[str, dict[tuple[str, str, str], str]]:
+    """What altering facts on the hand-offs of this run's trials has shown: by setup, for (case, fact, role); the newest counts.
+
+    Looked up only where a check asks for proof by intervention.
+    """
+    found: dict[str, dict[tuple[str, str, str], str]] = {}
+    if not any(check.expect.get("proof") == "intervention" for check in flat(checks)):
+        return found
+    for line in store.runs(suite=run.manifest.suite):
+        told = store.run(line.run).manifest.settings.get("use")
+        if line.status == "complete" and told is not None and told.get("recorded") == run.id:
+            report = read_stored(store, line.run)
+            shown = found.setdefault(report.setup, {})
+            for proof in report.proofs:
+                shown.setdefault((proof.case, proof.fact, proof.to), proof.shown)
+    return found
 
 
 def read_stored(store: Store, name: str) -> UseReport:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 LEAST = 0.5
-"""A fact that moves fewer decisions than this share may pass for unused; the interval says how many could have gone unseen."""
+"""A fact that moves fewer decisions than this share may pass for unused; the interval says how many could have gone unseen. The
+share is of what noise leaves to be seen: where controls differ in two pairs of three, a full use adds one in three."""
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,6 +96,7 @@ def _row(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mappin
     sides = [_sides(plan, setup, case, evidence) for case in cases]
     found, test = shifts.mean_shift(sides), shifts.shift_test(sides)
     noises = [noise for one in sides if (noise := shifts.case_shift(one).noise) is not None]
+    noise = sum(noises) / len(noises) if noises else None
     controls, altered = ([run for side in sides for run in side[which]] for which in (0, 1))
     told = {"value": found.reason, "p_value": test.reason}
     return UseShift(
@@ -106,7 +108,8 @@ def _row(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mappin
         high=found.high,
         n=found.n,
         method=found.method,
-        noise=sum(noises) / len(noises) if noises else None,
+        noise=noise,
+        unseen=None if found.high is None or noise is None or noise == 1 else min(1.0, max(0.0, found.high) / (1 - noise)),
         p_value=test.p_value,
         p_adjusted=None,
         test=test.method,
@@ -120,12 +123,12 @@ def _row(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mappin
 
 
 def _reading(row: UseShift) -> str:
-    if row.value is None or row.high is None or row.p_adjusted is None:
+    if row.value is None or row.p_adjusted is None or row.unseen is None:
         return "cannot_tell"
     if row.p_adjusted <= ALPHA and row.value > 0:
         return "used"
     quiet = not any(row.undecided)
-    return "not_used" if quiet and row.p_adjusted > ALPHA and row.high < LEAST else "cannot_tell"
+    return "not_used" if quiet and row.p_adjusted > ALPHA and row.unseen < LEAST else "cannot_tell"
 
 
 def _kinds(plan: UsePlan, fact: str) -> set[str]:

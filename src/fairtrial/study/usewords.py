@@ -26,8 +26,8 @@ def _outcome(row: UseShift) -> str:
     )
     if row.reading == "used":
         return figures
-    if row.reading == "not_used":
-        return f"no use shown, {figures}; a use in {percent(row.high)} of decisions or more would mostly have been seen"
+    if row.reading == "not_used" and row.unseen is not None:
+        return f"no use shown, {figures}; a use in {percent(row.unseen)} of decisions or more would mostly have been seen"
     if any(row.undecided):
         return f"cannot tell, {figures}; {_lost(row)}"
     return f"cannot tell, {figures}"
