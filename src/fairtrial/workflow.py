@@ -16,12 +16,15 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import checking, diagnosing, importing, libraries, looks, planning, reading, regrading, releasing, running, using
 from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.steps import checking, crediting, diagnosing, importing, libraries, looks, reading, regrading, releasing, running, using
+from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.credit import Credit
     from fairtrial.records.decision import Decision
     from fairtrial.records.diagnosis import Diagnosis
     from fairtrial.records.library import LibraryReport
@@ -32,12 +35,12 @@ if TYPE_CHECKING:
     from fairtrial.records.use import UseReport
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport
-    from fairtrial.steps.options import Progress
+    from fairtrial.steps.options import Progress, Tell
     from fairtrial.store.sql import RunLine
     from fairtrial.study.factwalk import Replay
     from fairtrial.study.planning import Wanted
 
-__all__ = ["RunOptions", "RunOutcome", "UseOptions"]
+__all__ = ["CreditOptions", "RunOptions", "RunOutcome", "UseOptions"]
 
 
 def check(suite: str, *, run_dynamic: bool = True) -> CheckReport:
@@ -156,6 +159,9 @@ def use(suite: str, options: UseOptions, progress: Progress | None = None) -> Us
 def plan(store: str | None, suite: str | None, runs: Sequence[str], wanted: Wanted, *, start: str = ".") -> Plan:
     """How many cases and trials find a wanted difference, at what price, and what today's suite can show. Nothing is run."""
     return planning.plan_suite(suite, runs, wanted, (start if suite is None else suite, store))
+def credit(suite: str, options: CreditOptions | None = None, progress: Progress | None = None, tell: Tell | None = None) -> Credit:
+    """What each role of a team earns: removed, replaced and mended, one at a time. `tell` hears how many trials that takes."""
+    return crediting.credit(suite, options or CreditOptions(), progress, tell or (lambda _planned, _reused, _pairs: None))
 
 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:

@@ -34,6 +34,7 @@ VERBS: dict[str, Verb] = {
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
     "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
+    "credit": Verb("credit:credit", "Compare", "SUITE", "which role earns it: each removed, replaced, mended; pairs; Shapley"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
     "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),
     "schema": Verb("schema:schema", "In and out", "KIND", "JSON Schema of a case, a suite, a policy, a rubric or a report"),

@@ -33,11 +33,19 @@ class CaseInfo(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Planned(msgspec.Struct, frozen=True, array_like=True):
-    """`attempts` trials of one setup at one case."""
+    """`attempts` trials of one setup at one case, the first of them attempt number `after` + 1.
+
+    `after` is above 0 where earlier attempts of the same experiment lie in another run and are not run again.
+    """
 
     case: str
     setup: str
     attempts: int
+    after: int = 0
+
+    def numbers(self) -> range:
+        """The numbers of its attempts."""
+        return range(self.after + 1, self.after + self.attempts + 1)
 
 
 def too_many(planned: Iterable[Planned]) -> str:
@@ -80,9 +88,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     frame: str = ""
     """A hash of what surrounded the cases: the world, the checks of all, hand-offs and budget."""
 
+    @property
+    def purpose(self) -> str:
+        """The verb that the trials were run for: `run`; or `credit`, `use`, whose setups were changed to ask about a part."""
+        return str(self.settings.get("purpose", "run"))
+
     def trial_keys(self) -> list[TrialKey]:
         """Every planned trial, case by case."""
-        return [TrialKey(plan.case, plan.setup, n) for plan in self.planned for n in range(1, plan.attempts + 1)]
+        return [TrialKey(plan.case, plan.setup, n) for plan in self.planned for n in plan.numbers()]
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):

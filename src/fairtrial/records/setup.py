@@ -67,7 +67,8 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a setup is really given, found by opening it: the ground of the fairness audit and of the manifest.
 
     `tools` maps each tool to the hash of its schema; `rights` maps each tool to its flags and the roles that may call it.
-    `facts` are the fact names withheld by the setup itself (`facts:`), None for all. `change` says what was done to the team.
+    `facts` are the fact names withheld by the setup itself (`facts:`), None for all. `change` says what was done to the team,
+    `state` names the keys of the state that the nodes of its graph share.
     """
 
     setup: str
@@ -79,3 +80,4 @@ class Seat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     budget: Budget = Budget()
     versions: dict[str, str] = {}
     change: Changed | None = None
+    state: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.report.echoes import echo
 from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_living import LIVING
@@ -25,6 +26,7 @@ from fairtrial.report.phrases_use import USE
 
 LANGUAGES = ("en", "zh")
 TABLES = (USE, RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE, PLAN)
+TABLES = (USE, RUN, TRIAL, MORE, CREDIT, DIAGNOSE, LIVING, UNTIL, GATE)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

@@ -1,8 +1,8 @@
 """A team with roles removed, replaced or mended, and what they knew kept.
 
 A removed role's facts, tools and mail go on to whoever it fed, at the moment at which it would have acted; what fed it feeds
-those. Facts come from the brief alone: nothing of a case's answers is within reach here. Kept out: which roles are changed and
-what a removal loses all the same (steps/crediting), and graphs of another framework (`graph.py`).
+those. Facts come from the brief alone: nothing of a case's answers is within reach here. An agent that is no Team is changed by
+its own function. Kept out: which roles are changed and what a removal loses all the same (`steps/`), and graphs (`graph.py`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.plugins import load
-from fairtrial.records.change import MEND, REMOVE, REPLACE, Change
+from fairtrial.records.change import MEND, REMOVE, REPLACE, Change, Changed
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.setups.python import PythonAgent
 from fairtrial.setups.team import Role, Team, names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from fairtrial.records.case import Brief
-    from fairtrial.setups.agent import InnerDesk
+    from fairtrial.records.setup import Setup
+    from fairtrial.setups.agent import Agent, InnerDesk
+
+WAYS = 'an ft.Team; a LangGraph graph, named under `graph: "module:name"`; a function, named under `changed: "module:function"`'
+"""How an agent can be one whose roles are changed."""
 
 
 class ChangedTeam(Team):
@@ -63,6 +68,43 @@ class ChangedTeam(Team):
         if mended is None or role.name == self.lead:
             return facts
         return (facts or {}) | _stated(brief, mended.hands) or None
+
+
+def changed_agent(what: str, agent: Agent, setup: Setup) -> Agent:
+    """The setup's agent with its changes made: by its own function where it names one, else in its graph, else as a Team.
+
+    Raises InputError where the agent is none of these, with the three ways there are.
+    """
+    done = setup.change or Changed(of="")
+    if setup.changed is not None:
+        return _made(what, setup.changed, done.changes)
+    if setup.graph is not None:
+        from fairtrial.setups.graph import SwitchedAgent, open_graph, roles_of
+
+        lead = setup.lead or roles_of(setup, what=what)[0][-1]
+        return SwitchedAgent(agent, open_graph(setup.graph, what=f"{what}, graph"), done.changes, lead)
+    if not isinstance(agent, Team):
+        raise InputError(
+            f"{what}: nobody knows how to take a role out of this agent, for it is neither a Team nor a graph",
+            value=setup.agent,
+            allowed=WAYS,
+            mend="take one of these three ways; docs/writing-agents.md has an example of each",
+        )
+    return ChangedTeam(agent, done.changes)
+
+
+def _made(what: str, target: str, changes: Sequence[Change]) -> Agent:
+    make = load(target, what=f"{what}, changed")
+    if not callable(make):
+        raise InputError(f"{what}, changed: this is no function", value=target, mend="name a function that takes the changes")
+    made = make(tuple(changes))
+    if isinstance(made, Team):
+        return made
+    if callable(made):
+        return PythonAgent(made)
+    told = ", ".join(f"{change.kind} {change.role}" for change in changes)
+    mend = "return the changed agent: a function that takes a brief and a desk, or a ft.Team"
+    raise InputError(f"{what}, changed: {target} gave no agent for {told}", value=repr(made)[:80], mend=mend)
 
 
 def hand_on(brief: Brief, desk: Any) -> dict[str, Any]:

@@ -35,6 +35,27 @@ class RunOptions(msgspec.Struct, frozen=True, kw_only=True):
     """With until_decided: the loss of success rate, as a share, that still counts as not worse."""
 
 
+class CreditOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """As the command line's options of `credit`. Empty means all; `kinds` are the ways to change a role, `stand_ins` by role who
+    takes its place (module:function); `fresh` takes no trial that is there already."""
+
+    setup: str | None = None
+    roles: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    trials: int | None = None
+    jobs: int = 10
+    isolate: str | None = None
+    kinds: tuple[str, ...] = ("remove", "replace", "mend")
+    stand_ins: dict[str, str] = {}
+    pairs: bool = True
+    shapley: bool = False
+    fresh: bool = False
+    dry_run: bool = False
+    seed: int | None = None
+    store: str | None = None
+
+
 class RunOutcome(msgspec.Struct, kw_only=True):
     """The report, how far the run came (complete, interrupted, incomplete, planned), and the exit code of INTERFACE."""
 
@@ -43,6 +64,12 @@ class RunOutcome(msgspec.Struct, kw_only=True):
     exit_code: int
     decision: Decision | None = None
     """What the suite's policy makes of the run; None where it names none."""
+
+
+class Tell(Protocol):
+    """Called before any trial is spent: trials wanted, how many of them are there already, and how many pairs may add."""
+
+    def __call__(self, planned: int, reused: int, pairs: int, /) -> None: ...
 
 
 class Progress(Protocol):

@@ -136,7 +136,7 @@ def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], setting
         frame=suite.frame,
         seed=settings.pop("seed"),
         environment={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
-        setups={seat.setup: _shown(seat, suite.setups.get(seat.setup, _FUNCTIONS), start) for seat in seats},
+        setups={seat.setup: _shown(seat, _written(suite, seat), start) for seat in seats},
         seats=tuple(seats),
         cases=tuple(
             CaseInfo(id=case.id, hash=case.hash, brief_hash=case.brief_hash, labels=case.labels, place=case.place) for case in cases
@@ -150,6 +150,11 @@ def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], setting
         notes=(*notes([seat for seat in seats if seat.setup != UNIT]), *casting.notes),
         unseated=casting.unseated,
     )
+
+
+def _written(suite: Suite, seat: Seat) -> Setup:
+    """The suite's entry of a setup, or of the one that a changed one was made of."""
+    return suite.setups.get(seat.change.of if seat.change else seat.setup, _FUNCTIONS)
 
 
 def _shown(seat: Seat, setup: Setup, start_state: str) -> dict[str, Any]:

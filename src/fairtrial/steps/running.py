@@ -23,6 +23,7 @@ from fairtrial.records.run import Manifest, Run
 from fairtrial.records.until import SETTING, rule_of
 from fairtrial.steps import deciding, prepare, seating
 from fairtrial.steps.confined import confined
+from fairtrial.steps.fingerprint import made_of
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
@@ -110,7 +111,7 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
             )
         wanted = {case.id for case in manifest.cases}
         cases = [case for case in suite.cases if case.id in wanted]
-        setups = {seat.setup: suite.setups[seat.setup] for seat in manifest.seats if seat.setup in suite.setups}
+        setups = seating.setups_of(suite, manifest.seats)
         redactor = Redactor(known_secrets(suite, cases))
         store.redactor = redactor
         store.claim(stored.id)
@@ -271,9 +272,9 @@ class Workshop:
         move_out(self._root)
 
 
-def new_run_id() -> str:
-    """Sorts by time of start, in UTC; unique across machines by its tail."""
-    return time.strftime("%Y%m%d-%H%M%S", time.gmtime()) + "-" + secrets.token_hex(3)
+def new_run_id(purpose: str = "") -> str:
+    """Sorts by time of start, in UTC; unique across machines by its tail. What it is for where it is no plain run stands in it."""
+    return "-".join(part for part in (time.strftime("%Y%m%d-%H%M%S", time.gmtime()), purpose, secrets.token_hex(3)) if part)
 
 
 def known_secrets(suite: Suite, cases: Sequence[Case]) -> list[str]:
@@ -297,6 +298,7 @@ def _setup_secrets(setup: Setup) -> Iterator[str]:
 
 def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[str, Any]:
     asked = {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
+    asked["made_of"] = made_of(suite, suite.setups)
     return asked | stated(suite) | {"seed": suite.seed if options.seed is None else options.seed}
 
 
@@ -307,14 +309,14 @@ def _planned_only(run: str, manifest: Manifest) -> RunOutcome:
 
 def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
     """The cases that did not pass every trial in the suite's newest run."""
-    lines = store.runs(suite=suite.name, limit=1)
-    if not lines:
+    last = next((line.run for line in store.runs(suite=suite.name) if store.run(line.run).manifest.purpose == "run"), None)
+    if last is None:
         raise InputError("--lf needs an earlier run of this suite", mend="run it once without --lf")
-    table = read_table(store, lines[0].run)
+    table = read_table(store, last)
     open_cases = {
         case.id for lane in table.lanes.values() for row, case in enumerate(lane.cases) if lane.passed[row] < len(lane.attempts(row))
     }
     found = [case for case in cases if case.id in open_cases]
     if not found:
-        raise InputError(f"every case passed in run {lines[0].run}; nothing failed", mend="leave --lf out")
+        raise InputError(f"every case passed in run {last}; nothing failed", mend="leave --lf out")
     return found

@@ -46,6 +46,16 @@ def chosen_setups(suite: Suite, names: Sequence[str]) -> dict[str, Setup]:
     return {name: setup for name, setup in suite.setups.items() if not names or name in names}
 
 
+def setups_of(suite: Suite, seats: Iterable[Seat]) -> dict[str, Setup]:
+    """The setups of a run as they were: those of the suite, and those of them whose team a step of ours had changed."""
+    found = {}
+    for seat in seats:
+        written = suite.setups.get(seat.setup if seat.change is None else seat.change.of)
+        if written is not None:
+            found[seat.setup] = written if seat.change is None else msgspec.structs.replace(written, change=seat.change)
+    return found
+
+
 def tried(cases: Sequence[Case], setups: Mapping[str, Setup], names: Sequence[str]) -> tuple[list[Case], dict[str, Setup]]:
     """The cases that the chosen setups can be asked, and the setups that any of them asks: what nobody needs is not opened."""
     unit = not names or UNIT in names

@@ -179,10 +179,17 @@ def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, optio
         seats = workshop.open()
         bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
         walls = enforced(level, suite)
-        settings = {"jobs": options.jobs, "isolate": level, "isolation": walls, "seed": suite.seed, "use": msgspec.to_builtins(plan)}
+        settings = {
+            "jobs": options.jobs,
+            "isolate": level,
+            "isolation": walls,
+            "seed": suite.seed,
+            "use": msgspec.to_builtins(plan),
+            "purpose": "use",
+        }
         settings |= {"differences": [], "grader": bench.version}
         manifest = prepare.make_manifest(suite, seating.Casting(cases=tuple(cases), planned=tuple(planned)), seats, settings)
-        run = running.new_run_id()
+        run = running.new_run_id("use")
         store.create_run(run, manifest, {case.id: case.raw for case in cases})
         running.Work(run, manifest, store, Door(store.redactor), bench, cases, replays=told).drive(workshop, progress)
     return run

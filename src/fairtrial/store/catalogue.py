@@ -25,6 +25,15 @@ _MANIFEST = msgspec.json.Decoder(Manifest)
 _SHOWN = 5
 
 
+class _Purpose(msgspec.Struct, frozen=True):
+    """As much of a manifest as tells what its run was for."""
+
+    settings: dict[str, Any] = {}
+
+
+_PURPOSE = msgspec.json.Decoder(_Purpose)
+
+
 class RunLine(msgspec.Struct, frozen=True, kw_only=True):
     """A run as `runs` lists it. planned = pass + fail + unknown + not_run; a trial without grades is unknown."""
 
@@ -156,7 +165,7 @@ class Catalogue:
         if not ids:
             raise InputError("the store holds no run yet", place=self._face.path, mend="run a suite or import a file first")
         if name == "last":
-            return str(ids[0])
+            return self._last(ids)
         found = [run for run in ids if name and run.startswith(name)]
         if len(found) == 1:
             return str(found[0])
@@ -165,6 +174,16 @@ class Catalogue:
         near = nearest(name, ids)
         mend = f"did you mean {near!r}?" if near else "name a run, the beginning of its id, or `last`"
         raise InputError("there is no such run", value=name, allowed=_few(ids), mend=mend)
+
+    def _last(self, ids: list[str]) -> str:
+        """The newest run of a suite as it is, or import; runs of changed setups (credit, use) are named by their id. Where
+        there are only such, the newest."""
+        with self._face.reading() as session:
+            for run in ids:
+                manifest = session.execute(schema.READ_RUN, (run,)).fetchone()[-1]
+                if _PURPOSE.decode(manifest).settings.get("purpose", "run") == "run":
+                    return str(run)
+        return str(ids[0])
 
     def read(self, run: str) -> Run:
         """See `Store.run`."""

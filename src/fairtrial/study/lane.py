@@ -51,10 +51,14 @@ _ZERO = Decimal(0)
 class Lane:
     """The slots of one setup. A row is one case; its slots lie at `first[row]` to `first[row + 1]`, in attempt order."""
 
-    def __init__(self, setup: str, cases: Sequence[CaseInfo], attempts: Sequence[int], *, details: bool = True) -> None:
+    def __init__(
+        self, setup: str, cases: Sequence[CaseInfo], attempts: Sequence[int], *, after: Sequence[int] = (), details: bool = True
+    ) -> None:
         self.setup = setup
         self.cases = tuple(cases)
         self.rows = {case.id: row for row, case in enumerate(self.cases)}
+        self.after = list(after) or [0] * len(self.cases)
+        """By row the attempts that come before its first slot and lie in another run."""
         self.first = [0]
         for planned in attempts:
             self.first.append(self.first[-1] + planned)
@@ -137,9 +141,11 @@ class Lane:
         A whole head with its whole card is counted in full; of a glance only the columns are filled.
         """
         row = self.rows.get(head.key.case)
-        if row is None or not 1 <= head.key.attempt <= self.first[row + 1] - self.first[row]:
+        if row is None:
             return False
-        slot = self.first[row] + head.key.attempt - 1
+        slot = self.first[row] + head.key.attempt - self.after[row] - 1
+        if not self.first[row] <= slot < self.first[row + 1]:
+            return False
         if self.verdicts[slot]:
             return False
         if head.ending is Ending.INTERRUPTED:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.records.errors import InputError
-from fairtrial.records.run import CaseInfo, Manifest, Run
+from fairtrial.records.run import CaseInfo, Manifest, Planned, Run
 from fairtrial.study.lane import Lane
 
 if TYPE_CHECKING:
@@ -81,16 +81,17 @@ class Table:
 
 def _lanes(manifest: Manifest, details: bool) -> dict[str, Lane]:
     cases = {case.id: case for case in manifest.cases}
-    plans: dict[str, dict[str, int]] = {}
+    plans: dict[str, dict[str, Planned]] = {}
     for plan in manifest.planned:
-        attempts = plans.setdefault(plan.setup, {})
-        attempts[plan.case] = max(plan.attempts, attempts.get(plan.case, 0))
+        held = plans.setdefault(plan.setup, {})
+        held[plan.case] = max(plan, held.get(plan.case, plan), key=lambda one: one.attempts)
     return {
         setup: Lane(
             setup,
-            [cases.get(case) or CaseInfo(id=case, hash="", brief_hash="") for case in attempts],
-            list(attempts.values()),
+            [cases.get(case) or CaseInfo(id=case, hash="", brief_hash="") for case in held],
+            [plan.attempts for plan in held.values()],
+            after=[plan.after for plan in held.values()],
             details=details,
         )
-        for setup, attempts in plans.items()
+        for setup, held in plans.items()
     }

@@ -24,7 +24,7 @@ def in_order(planned: Sequence[Planned], seed: int, done: Container[TrialKey] = 
     for plan in planned:
         by_case.setdefault(plan.case, []).append(plan)
     cases = list(by_case)
-    rounds = max((plan.attempts for plan in planned), default=0)
+    rounds = max((plan.after + plan.attempts for plan in planned), default=0)
     for attempt in range(1, rounds + 1):
         random.Random(f"{seed}:{attempt}").shuffle(cases)
         for turn, case in enumerate(cases):
@@ -32,7 +32,7 @@ def in_order(planned: Sequence[Planned], seed: int, done: Container[TrialKey] = 
             first = (turn + attempt) % len(plans)
             for plan in plans[first:] + plans[:first]:
                 key = TrialKey(case, plan.setup, attempt)
-                if attempt <= plan.attempts and key not in done:
+                if attempt in plan.numbers() and key not in done:
                     yield key
 
 

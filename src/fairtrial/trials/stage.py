@@ -11,7 +11,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from fairtrial.plugins import load, load_own
+from fairtrial.records.change import REMOVE
 from fairtrial.records.errors import InputError, InputErrors, nearest, placed
 from fairtrial.records.setup import UNIT, RoleSeat, Seat, Setup
 from fairtrial.setups.part import RoleAlone, UnitCall, refuse_misfit
@@ -100,6 +103,12 @@ class Stage:
     def _seat(self, name: str, setup: Setup) -> Seat:
         team = self._agents[name]
         team = team.inner if isinstance(team, RetryAgent) else team
+        state: tuple[str, ...] = ()
+        if setup.graph is not None:
+            from fairtrial.setups.graph import roles_of
+
+            names, state = roles_of(setup, what=f"setup {name!r}")
+            setup = msgspec.structs.replace(setup, roles=names)
         roles, lead = _roles(team, setup, self._parts[name])
         tools = self._allowed[name]
         if roles and all(role.tools is not None for role in roles):
@@ -115,6 +124,7 @@ class Stage:
             budget=self._spec.budget.tightened(setup.budget),
             versions=setup.versions,
             change=setup.change,
+            state=state,
         )
 
 
@@ -155,7 +165,8 @@ def _function(what: str, target: str) -> Callable[..., Any]:
 
 def _roles(agent: Any, setup: Setup, parts: dict[str, Agent]) -> tuple[tuple[RoleSeat, ...], str | None]:
     if not isinstance(agent, Team):
-        seats = tuple(RoleSeat(name=role, alone=role in parts) for role in setup.roles)
+        gone = {change.role for change in setup.change.changes if change.kind == REMOVE} if setup.change else set()
+        seats = tuple(RoleSeat(name=role, alone=role in parts) for role in setup.roles if role not in gone)
         return seats, setup.lead or (setup.roles[-1] if setup.roles else None)
     own = [
         RoleSeat(
@@ -210,24 +221,15 @@ def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
     what = f"setup {name!r}"
     agent = _way_in(what, setup.agent, folder)
     if setup.change is not None and setup.change.changes:
-        agent = _changed(what, agent, setup)
+        from fairtrial.setups.ablate import changed_agent
+
+        agent = changed_agent(what, agent, setup)
     if setup.retry is None:
         return agent
     if setup.retry.attempts < 1:
         raise InputError(f"{what}: retry needs at least one attempt", value=setup.retry.attempts)
     until = load(setup.retry.until, what=f"{what}, until") if setup.retry.until else None
     return RetryAgent(agent, setup.retry.attempts, until)
-
-
-def _changed(what: str, agent: Agent, setup: Setup) -> Agent:
-    """The agent with its team changed. The files are opened only where a step of ours asks for it."""
-    if setup.change is None:
-        return agent
-    if isinstance(agent, Team):
-        from fairtrial.setups.ablate import ChangedTeam
-
-        return ChangedTeam(agent, setup.change.changes)
-    raise InputError(f"{what}: its roles cannot be changed", value=setup.agent)
 
 
 def _open_model(name: str) -> Model | None:

@@ -1,0 +1,163 @@
+"""Credit from suite to decided object: which trials are there, which are run, in up to three rounds.
+
+First every role alone, then pairs of those without an effect, then the coalitions that were asked for. Each round is an ordinary
+run of changed setups, marked as one for credit; whatever was run before, by this verb or by `run`, is not run again. An
+interruption keeps what is finished: the same command goes on from there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.cases.suite import load_suite
+from fairtrial.records.change import MEND, Change, Changed
+from fairtrial.records.credit import Credit, Variant
+from fairtrial.records.errors import InputError, nearest
+from fairtrial.stats.shapley import MOST
+from fairtrial.steps import variants
+from fairtrial.steps.laboratory import Laboratory
+from fairtrial.steps.options import CreditOptions, RunOptions
+from fairtrial.steps.prepare import chosen_cases
+from fairtrial.study.credit import Tried, read_credit, settled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.setup import Seat
+    from fairtrial.records.suite import Suite
+    from fairtrial.steps.options import Progress, Tell
+
+
+def credit(path: str, options: CreditOptions, progress: Progress | None, tell: Tell) -> Credit:
+    """What each role of a team earns. `tell(planned, reused, pairs_at_most)` is called before any trial is spent.
+
+    Raises FairtrialError before any trial where the team cannot be changed, or a role, case or stand-in is not there.
+    """
+    suite = load_suite(path)
+    name = _team(suite, options.setup)
+    cases = _cases(suite, options)
+    with Laboratory(suite, cases, options, progress) as lab:
+        ground = _ground(lab, name, cases)
+        roles = _roles(ground, options.roles)
+        players = _players(ground, roles) if options.shapley else []
+        work = _Work(lab, ground, roles, path)
+        return work.all(options, players, tell)
+
+
+class _Work:
+    """The rounds of one credit, and what they came to."""
+
+    def __init__(self, lab: Laboratory, ground: variants.Ground, roles: Sequence[str], path: str) -> None:
+        self._lab, self._ground = lab, ground
+        self._tried = Tried(suite=lab.suite.name, path=path, setup=ground.setup, roles=tuple(roles), lead=ground.seat.lead, singles=[])
+
+    def all(self, options: CreditOptions, players: Sequence[str], tell: Tell) -> Credit:
+        tried, lab, ground = self._tried, self._lab, self._ground
+        tried.singles = variants.singles(ground, tried.roles, options.kinds)
+        groups = variants.groups(ground, players) if players else {}
+        tried.coalitions = {stay: one.setup if one else ground.setup for stay, one in groups.items()}
+        coalitions = [one for one in groups.values() if one is not None]
+        lab.plan(ground.setup, [*tried.singles, *coalitions])
+        pairs = variants.pairs(ground, self._removable()) if options.pairs else []
+        planned, reused = lab.counts()
+        tell(planned, reused, lab.size(pairs))
+        if options.dry_run:
+            return self._read("planned", lab.size(pairs))
+        status = lab.run()
+        if status == "complete":
+            lab.plan(ground.setup, self._pairs(pairs))
+            status = lab.run()
+        return self._read(status)
+
+    def _removable(self) -> list[str]:
+        return [one.roles[0] for one in self._tried.singles if one.kind == "remove" and not one.refused]
+
+    def _pairs(self, pairs: Sequence[Variant]) -> list[Variant]:
+        """Of the pairs those of two roles without an effect of their own."""
+        if pairs:
+            alone = settled(self._lab.table(), self._ground.setup, self._tried.singles)
+            self._tried.pairs = [one for one in pairs if set(one.roles) <= set(alone)]
+        return self._tried.pairs
+
+    def _read(self, status: str, pairs_at_most: int = 0) -> Credit:
+        tried, lab = self._tried, self._lab
+        planned, reused = lab.counts()
+        left = lab.left()
+        tried.status, tried.runs, tried.where = status, lab.runs, lab.where()
+        tried.trials = {"planned": planned, "reused": reused, "run": planned - reused - left, "not_run": left}
+        if pairs_at_most:
+            tried.trials["pairs_at_most"] = pairs_at_most
+        return read_credit(lab.table(), tried)
+
+
+def _team(suite: Suite, asked: str | None) -> str:
+    """The setup whose roles are asked about: the one named, else the candidate, else the only one."""
+    known = list(suite.setups)
+    if asked is None and (suite.candidate or len(known) == 1):
+        return suite.candidate or known[0]
+    if asked is None:
+        raise InputError("which team?", allowed=", ".join(known), mend="name it: --setup TEAM")
+    if asked not in suite.setups:
+        near = nearest(asked, known)
+        raise InputError("no such setup", value=asked, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+    return asked
+
+
+def _cases(suite: Suite, options: CreditOptions) -> list[Case]:
+    """The cases of the whole path: a role that is tried alone has no team to be taken out of."""
+    chosen = chosen_cases(suite, RunOptions(cases=options.cases, tags=options.tags))
+    whole = [case for case in chosen if case.labels.tier == "e2e"]
+    if not whole:
+        raise InputError("none of these cases tries a whole team (tier e2e)", mend="choose others with --case or --tag")
+    return whole
+
+
+def _ground(lab: Laboratory, name: str, cases: Sequence[Case]) -> variants.Ground:
+    """The team as it is seated; opening it unchanged in the way in which it would be changed shows that there is one."""
+    setup = lab.suite.setups[name]
+    way = "changed" if setup.changed else "graph" if setup.graph else "team"
+    seat = lab.look({name: setup})[name]
+    if way == "team":
+        # A change that changes nothing shows whether this can be changed at all, before anything is planned.
+        probe = Change(kind=MEND, role=seat.roles[-1].name if seat.roles else "")
+        lab.look({name: msgspec.structs.replace(setup, change=Changed(of=name, changes=(probe,)))})
+    if not seat.roles:
+        raise InputError(f"setup {name!r} names no roles", mend="name them: roles: [coo, cfo, ceo], lead: ceo")
+    ground = variants.ground_of(name, seat, way, cases, lab.suite.handoffs)
+    return msgspec.structs.replace(ground, stand_ins=_stand_ins(seat, lab.options.stand_ins))
+
+
+def _roles(ground: variants.Ground, asked: Sequence[str]) -> list[str]:
+    known = [role.name for role in ground.seat.roles]
+    for name in asked:
+        if name not in known:
+            raise _no_role(name, known)
+    return [name for name in known if not asked or name in asked]
+
+
+def _stand_ins(seat: Seat, given: dict[str, str]) -> dict[str, str]:
+    known = [role.name for role in seat.roles]
+    for name in given:
+        if name not in known:
+            raise _no_role(name, known)
+    return given
+
+
+def _no_role(name: str, known: Sequence[str]) -> InputError:
+    near = nearest(name, known)
+    return InputError("no such role in the team", value=name, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+
+
+def _players(ground: variants.Ground, roles: Sequence[str]) -> list[str]:
+    """The roles that form coalitions: all but the lead, without whom there is no answer."""
+    players = [role for role in roles if role != ground.seat.lead]
+    if len(players) > MOST:
+        what = f"--shapley tries every coalition, so it takes {MOST} roles beside the lead at most, and these are {len(players)}"
+        size = f"{2 ** len(players):,} coalitions would be tried"
+        raise InputError(f"{what} ({size})", value=", ".join(players), mend="choose roles with --role, or leave --shapley out")
+    if not players:
+        raise InputError("--shapley needs a role beside the lead", value=", ".join(roles), mend="name other roles with --role")
+    return players

@@ -1,0 +1,178 @@
+"""Where changed teams are tried: a suite's cases, its store, and every trial that is wanted, from wherever it comes.
+
+A trial that is in the store and as good as a new one is taken as it is; the others are run, round by round, each round an
+ordinary run. What is wanted and where it lies is all that is kept here; which changes, and what they mean, is not known.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.records.change import Changed
+from fairtrial.records.errors import InputError
+from fairtrial.records.run import Manifest, Planned, Run, too_many
+from fairtrial.records.trial import TrialKey
+from fairtrial.steps import prepare
+from fairtrial.steps.confined import confined
+from fairtrial.steps.fingerprint import made_of
+from fairtrial.steps.grading import Bench
+from fairtrial.steps.reading import open_store
+from fairtrial.steps.reuse import missing, reusable, sources
+from fairtrial.steps.running import Work, Workshop, known_secrets, new_run_id
+from fairtrial.steps.seating import Casting
+from fairtrial.steps.walls import enforced, level_of
+from fairtrial.store.door import Door
+from fairtrial.store.location import file_of
+from fairtrial.store.redact import Redactor
+from fairtrial.study.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.credit import Variant
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.setup import Seat, Setup
+    from fairtrial.records.suite import Suite
+    from fairtrial.records.trial import TrialHead
+    from fairtrial.steps.options import CreditOptions, Progress
+
+
+class Laboratory:
+    """Open while it is entered. `runs` are those that this command made."""
+
+    def __init__(self, suite: Suite, cases: Sequence[Case], options: CreditOptions, progress: Progress | None) -> None:
+        self.suite, self.cases, self.options = suite, tuple(cases), options
+        self.runs: list[str] = []
+        self._progress = progress
+        self._level = level_of(options.isolate)
+        self._redactor = Redactor(known_secrets(suite, cases))
+        self._store = open_store(suite.folder, options.store, redactor=self._redactor)
+        self._setups: dict[str, Setup] = {}
+        self._seats: dict[str, Seat] = {}
+        self._have: dict[TrialKey, str] = {}
+        self._reused: set[TrialKey] = set()
+        self._wanted: Manifest | None = None
+        prepare.refuse_shared_environments(self._level, suite.setups)
+        prepare.refuse_walled_models(self._level, self.cases)
+
+    def __enter__(self) -> Laboratory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+
+    def look(self, setups: Mapping[str, Setup]) -> dict[str, Seat]:
+        """What setups are really given, found by opening them. Raises InputError where one cannot be opened."""
+        with Workshop(self._spec(setups), self._level, 1) as workshop:
+            return {seat.setup: seat for seat in workshop.open()}
+
+    def plan(self, setup: str, variants: Iterable[Variant]) -> None:
+        """Want every trial of a setup and of its variants besides what is wanted already; look which of them are there."""
+        written = self.suite.setups[setup]
+        tried = [one for one in variants if not one.refused]
+        setups = {setup: written} | {one.setup: msgspec.structs.replace(written, change=_made(setup, one)) for one in tried}
+        fresh = {name: made for name, made in setups.items() if name not in self._setups}
+        if not fresh:
+            return
+        self._seats |= self.look(fresh)
+        self._setups |= fresh
+        self._wanted = self._manifest(self._plans(self._setups))
+        if not self.options.fresh:
+            found = reusable(self._store, self._manifest(self._plans(fresh)))
+            self._have |= found
+            self._reused |= found.keys()
+
+    def run(self) -> str:
+        """Run what is wanted and not there; `complete`, `interrupted` or `incomplete`."""
+        left = missing(self._all.planned, self._have)
+        if not left:
+            return "complete"
+        manifest = self._manifest(left)
+        setups = {name: self._setups[name] for name in dict.fromkeys(plan.setup for plan in left)}
+        with Workshop(self._spec(setups), self._level, self.options.jobs) as workshop:
+            seats = workshop.open()
+            bench = self._bench(seats)
+            bench.compile()
+            run = new_run_id("credit")
+            self._store.create_run(run, manifest, {case.id: case.raw for case in self.cases})
+            self.runs.append(run)
+            work = Work(run, manifest, self._store, Door(self._redactor), bench, self.cases)
+            status = work.drive(workshop, self._progress)
+        for key in self._store.keys_done(run):
+            self._have.setdefault(key, run)
+        return status
+
+    def table(self) -> Table:
+        """Every wanted trial that is there, in one table, whichever run it lies in."""
+        table = Table(Run(id=self.runs[-1] if self.runs else "", started_ns=0, ended_ns=None, status="", manifest=self._all), details=False)
+        for run in dict.fromkeys(self._have.values()):
+            table.fill(self._rows(run))
+        return table
+
+    def _rows(self, run: str) -> Iterator[tuple[TrialHead, Scorecard | None]]:
+        for head, card in self._store.rows(run):
+            if self._have.get(head.key) == run:
+                yield head, card
+
+    def counts(self) -> tuple[int, int]:
+        """Trials wanted, and how many of them were there before this command."""
+        return sum(plan.attempts for plan in self._all.planned), len(self._reused)
+
+    def left(self) -> int:
+        """Trials that are still to be run."""
+        return sum(key not in self._have for key in self._all.trial_keys())
+
+    def size(self, variants: Sequence[Variant]) -> int:
+        """How many trials these variants would take."""
+        return len([one for one in variants if not one.refused and one.setup not in self._setups]) * sum(self._attempts.values())
+
+    def where(self) -> dict[str, list[str]]:
+        """By setup the runs that hold its trials."""
+        return sources(self._have, list(self._setups))
+
+    @property
+    def _all(self) -> Manifest:
+        if self._wanted is None:
+            raise InputError("nothing was planned")
+        return self._wanted
+
+    @property
+    def _attempts(self) -> dict[str, int]:
+        return {case.id: self.options.trials or case.trials or self.suite.trials for case in self.cases}
+
+    def _plans(self, setups: Iterable[str]) -> tuple[Planned, ...]:
+        plans = tuple(Planned(case, setup, attempts) for case, attempts in self._attempts.items() for setup in setups)
+        if why := too_many(plans):
+            raise InputError(why, mend="ask for fewer trials, roles or cases")
+        return plans
+
+    def _spec(self, setups: Mapping[str, Setup]) -> Any:
+        return prepare.stage_spec(self.suite, dict(setups), self.cases, file_of(self._store.url))
+
+    def _bench(self, seats: Sequence[Seat]) -> Bench:
+        return Bench(self.suite, self.cases, seats, confine=confined(self.suite, self._level, file_of(self._store.url)))
+
+    def _manifest(self, planned: Sequence[Planned]) -> Manifest:
+        """What the planned trials are tried with; of the setups only those that they need."""
+        seats = [self._seats[name] for name in dict.fromkeys(plan.setup for plan in planned)]
+        casting = Casting(cases=self.cases, planned=tuple(planned))
+        walls = enforced(self._level, self.suite)
+        settings = {
+            "purpose": "credit",
+            "jobs": self.options.jobs,
+            "isolate": walls["level"],
+            "isolation": walls,
+            "allow_unfair": True,
+            "made_of": made_of(self.suite, self._setups),
+            "seed": self.suite.seed if self.options.seed is None else self.options.seed,
+            "differences": prepare.fair_or_carried(seats, casting, allow=True),
+            "grader": self._bench(seats).version,
+        }
+        return prepare.make_manifest(self.suite, casting, seats, settings)
+
+
+def _made(setup: str, variant: Variant) -> Changed:
+    return Changed(of=setup, changes=variant.changes)

@@ -1,0 +1,150 @@
+"""The sentences of a credit table: one for each role, one for the team, and the step that follows.
+
+A figure is said with its interval or not at all, and "no effect shown" never without the largest effect that is left open.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fairtrial.records.credit import CANNOT_TELL, ESSENTIAL, HARMFUL, HELPS, NO_EFFECT, Credit, Effect, RoleCredit
+from fairtrial.study.wording import chance, count, listed, points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def role_says(found: RoleCredit) -> str:
+    """One role in a sentence."""
+    removed = found.removed
+    if found.reading == NO_EFFECT and found.needed_with:
+        return f"no effect shown alone, but it or {' or '.join(found.needed_with)} is needed"
+    if found.lead and not (found.replaced and found.replaced.tried):
+        return "the lead gives the answer and cannot be taken out"
+    ruling = removed if removed is not None and removed.tried else found.replaced
+    if ruling is None or not ruling.tried:
+        return f"not tried: {ruling.why}" if ruling else "not tried"
+    named = {ESSENTIAL: "essential", HARMFUL: "harmful", NO_EFFECT: "no effect shown"}.get(ruling.reading)
+    told = f"{named}: {_moved(ruling)}" if named else f"cannot tell: {ruling.why} ({_moved(ruling)})"
+    return f"{told} [information removed]" if ruling.information == "removed" else told
+
+
+def says(found: Credit) -> str:
+    """The team in a sentence, ending with the next step."""
+    if found.status == "planned":
+        return f"Planned: {_size(found)}; next: {found.next}."
+    if found.verdict == "invalid":
+        return f"Nothing of the whole team {found.setup} could be decided, so no role's credit can be told; next: {found.next}."
+    lead = f"{_stopped(found)}On these {count(found.cases, 'case')}, {found.setup}"
+    return "; ".join([f"{lead}: {'; '.join(_grounds(found))}", f"next: {found.next}."])
+
+
+def next_step(found: Credit, path: str) -> tuple[str, str]:
+    """What to do, and what to type for it."""
+    again = f"fairtrial credit {path} --setup {found.setup}"
+    if found.status == "planned":
+        return "run it without --dry-run", ""
+    if found.status in ("interrupted", "incomplete"):
+        return "the same command goes on where it stopped", ""
+    if found.verdict == "invalid":
+        return "see why its trials could not be graded", _show(found)
+    harmful = [role for role in found.roles if role.reading == HARMFUL and not role.lead]
+    if harmful:
+        worst = max(harmful, key=lambda role: _value(role.removed))
+        return f"drop {worst.role} and run the gate", _gate(found, worst.removed)
+    mended = [role for role in found.roles if role.mended is not None and role.mended.reading == HELPS]
+    if mended:
+        best = max(mended, key=lambda role: _value(role.mended))
+        return f"mend what {best.role} gets and hands on: with the right facts the team does better", _compare(found, best.mended)
+    idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead and role.removed is not None and role.removed.tried]
+    if idle:
+        dearest = max(idle, key=lambda role: (not role.needed_with, float(role.costs_usd or 0)))
+        keep = f", and keep {' and '.join(dearest.needed_with)}" if dearest.needed_with else ""
+        return f"drop {dearest.role}{keep} and run the gate", _gate(found, dearest.removed)
+    if any(role.reading == CANNOT_TELL and not role.lead for role in found.roles):
+        return "add cases, or trials to the cases there are", f"{again} --trials {2 * max(found.attempts, 1)}"
+    return "keep every role", ""
+
+
+def _grounds(found: Credit) -> Iterator[str]:
+    """What is known, the strongest first."""
+    for reading, word in ((HARMFUL, "does better without"), (ESSENTIAL, "needs")):
+        roles = [role for role in found.roles if role.reading == reading]
+        if roles:
+            yield f"it {word} " + ", ".join(f"{role.role} ({_moved(_ruling(role))})" for role in roles)
+    for effect in found.pairs:
+        if effect.reading == ESSENTIAL:
+            yield f"it needs {effect.roles[0]} or {effect.roles[1]}, and not both ({_moved(effect)} without the two)"
+    idle = [role for role in found.roles if role.reading == NO_EFFECT]
+    if idle:
+        yield f"no effect shown of {listed([role.role for role in idle])} alone (a loss of {_left_open(idle)} points or more is ruled out)"
+    helped = [role for role in found.roles if role.mended is not None and role.mended.reading == HELPS]
+    if helped:
+        yield "with the right facts it does better at " + ", ".join(f"{role.role} ({_moved(role.mended)})" for role in helped)
+    unsure = [role.role for role in found.roles if role.reading == CANNOT_TELL and not role.lead]
+    if unsure:
+        yield f"cannot tell of {listed(unsure)}"
+    labelled = [role.role for role in found.roles if role.removed is not None and role.removed.information == "removed"]
+    if labelled:
+        yield f"information was removed with {listed(labelled)}"
+
+
+def _left_open(roles: list[RoleCredit]) -> str:
+    """The largest loss that the intervals of these roles leave open, in points."""
+    lows = [effect.difference.low for role in roles if (effect := _ruling(role)) is not None and effect.difference is not None]
+    return points(max(-low for low in lows if low is not None)).lstrip("+")
+
+
+def _ruling(role: RoleCredit) -> Effect | None:
+    return role.removed if role.removed is not None and role.removed.tried else role.replaced
+
+
+def _moved(effect: Effect | None) -> str:
+    change = None if effect is None else effect.difference
+    if effect is None or change is None or change.value is None or change.low is None or change.high is None:
+        return "not known"
+    test = f", {chance(effect.p_holm)}" if effect.p_holm is not None else ""
+    return f"{points(change.value)} points, 95 % interval {points(change.low)} to {points(change.high)}{test}"
+
+
+def _value(effect: Effect | None) -> float:
+    return effect.difference.value or 0.0 if effect is not None and effect.difference is not None else 0.0
+
+
+def _stopped(found: Credit) -> str:
+    left = found.trials.get("not_run", 0)
+    return f"{count(left, 'trial')} of {found.trials.get('planned', 0)} are still to be run. " if left else ""
+
+
+def _size(found: Credit) -> str:
+    pairs = found.trials.get("pairs_at_most", 0)
+    more = f", and {pairs} more at most for pairs" if pairs else ""
+    return f"{count(found.trials['planned'], 'trial')}, of which {found.trials['reused']} are there already{more}"
+
+
+def _place(found: Credit, setup: str) -> str | None:
+    """RUN:SETUP where one run holds all trials of a setup."""
+    runs = found.where.get(setup, [])
+    return f"{runs[0]}:{setup}" if len(runs) == 1 else None
+
+
+def _gate(found: Credit, effect: Effect | None) -> str:
+    return _beside(found, effect, "fairtrial gate {new} --baseline {base}")
+
+
+def _compare(found: Credit, effect: Effect | None) -> str:
+    return _beside(found, effect, "fairtrial compare {base} {new}")
+
+
+def _beside(found: Credit, effect: Effect | None, command: str) -> str:
+    base, new = _place(found, found.setup), _place(found, effect.setup) if effect else None
+    return command.format(base=_quoted(base), new=_quoted(new)) if base and new else ""
+
+
+def _show(found: Credit) -> str:
+    runs = found.where.get(found.setup, [])
+    return f"fairtrial show {runs[-1]}" if runs else ""
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\"'\"'") + "'"
