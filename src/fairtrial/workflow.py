@@ -14,9 +14,20 @@ import msgspec
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps import checking, diagnosing, importing, libraries, looks, planning, reading, regrading, releasing, running, using
-from fairtrial.steps.options import RunOptions, RunOutcome
-from fairtrial.steps import checking, crediting, diagnosing, importing, libraries, looks, reading, regrading, releasing, running, using
+from fairtrial.steps import (
+    checking,
+    crediting,
+    diagnosing,
+    importing,
+    libraries,
+    looks,
+    planning,
+    reading,
+    regrading,
+    releasing,
+    running,
+    using,
+)
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -159,6 +170,8 @@ def use(suite: str, options: UseOptions, progress: Progress | None = None) -> Us
 def plan(store: str | None, suite: str | None, runs: Sequence[str], wanted: Wanted, *, start: str = ".") -> Plan:
     """How many cases and trials find a wanted difference, at what price, and what today's suite can show. Nothing is run."""
     return planning.plan_suite(suite, runs, wanted, (start if suite is None else suite, store))
+
+
 def credit(suite: str, options: CreditOptions | None = None, progress: Progress | None = None, tell: Tell | None = None) -> Credit:
     """What each role of a team earns: removed, replaced and mended, one at a time. `tell` hears how many trials that takes."""
     return crediting.credit(suite, options or CreditOptions(), progress, tell or (lambda _planned, _reused, _pairs: None))

@@ -25,8 +25,7 @@ from fairtrial.report.phrases_until import UNTIL
 from fairtrial.report.phrases_use import USE
 
 LANGUAGES = ("en", "zh")
-TABLES = (USE, RUN, TRIAL, MORE, DIAGNOSE, LIVING, UNTIL, GATE, PLAN)
-TABLES = (USE, RUN, TRIAL, MORE, CREDIT, DIAGNOSE, LIVING, UNTIL, GATE)
+TABLES = (USE, RUN, TRIAL, MORE, CREDIT, DIAGNOSE, LIVING, UNTIL, GATE, PLAN)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 
