@@ -72,11 +72,12 @@ def run(suite: str | None, options: RunOptions | None = None, progress: Progress
 
 def _decided(outcome: RunOutcome, start: str, store: str | None) -> RunOutcome:
     """With what the suite's policy makes of the run; the decision's exit code is then the run's, but for an interruption."""
-    settings = outcome.report.manifest.get("settings") or {}
-    if outcome.status == "planned" or not settings.get("policy"):
+    if outcome.status == "planned":
         return outcome
     with reading.open_store(start, store, create=False) as opened:
         outcome.decision = releasing.gate_of_run(opened, outcome.report.run)
+        if told := releasing.ungated(opened, outcome.report.run):
+            outcome.report.notes = [*outcome.report.notes, told]
     if outcome.decision is not None and outcome.status != "interrupted":
         outcome.exit_code = outcome.decision.exit_code
     return outcome

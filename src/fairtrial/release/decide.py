@@ -153,6 +153,8 @@ def _notes(candidate: Side) -> list[str]:
     told = [] if table.status == "complete" else [f"the run is {table.status}"]
     if table.manifest.differences:
         told += [f"unfair match, carried on request: {one}" for one in table.manifest.differences]
+    if apart := sum(lane.counts.not_applicable for lane in candidate.lanes):
+        told.append(f"{count(apart, 'check')} about roles that {candidate.setup} does not have did not apply")
     if table.strays:
         told.append(f"stored results without a planned slot of their own, in no figure: {table.strays}")
     if table.manifest.origin != "run":

@@ -1,7 +1,7 @@
 """What a suite or its policy has lost since an earlier run: a gate must not turn green because less is asked.
 
-A loss has a short name (`case a`, `checks of a`, `suite handoffs`, `gate severe: 0`); a policy that names it under `accepts`
-takes it as meant. Kept out: where the runs come from.
+A loss has a short name (`case a`, `checks of a`, `regression a`, `suite handoffs`, `gate severe: 0`); a policy that names it under
+`accepts` takes it as meant. Kept out: where the runs come from.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ AT_MOST = ("latency_p95_ms", "latency_max_ms", "cost_per_success_usd", "unknown_
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
-    """What one run held: its cases by id with their hash, how many things the suite around them states, and its policy."""
+    """What one run held: its cases by id with their hash, those of library regression, how many things the suite around them
+    states, the roles of its setups, and its policy."""
 
     run: str
     cases: dict[str, str]
+    regression: frozenset[str] = frozenset()
     states: dict[str, int] = {}
+    roles: dict[str, tuple[str, ...]] = {}
+    """By setup."""
     policy: Policy | None = None
 
 
@@ -41,6 +45,27 @@ def lost_cases(now: Held, earlier: Iterable[Held]) -> Iterator[tuple[str, str]]:
             if case not in told:
                 told.add(case)
                 yield f"case {case}", f"run {held.run} had it"
+
+
+def lost_regressions(now: Held, earlier: Iterable[Held]) -> Iterator[tuple[str, str]]:
+    """Cases that are still there, and no longer of the library that gates a release."""
+    told = set(now.regression)
+    for held in earlier:
+        for case in sorted(held.regression - told):
+            told.add(case)
+            if case in now.cases:
+                yield f"regression {case}", f"run {held.run} had it in library regression"
+
+
+def changed_roles(now: Held, earlier: Iterable[Held]) -> Iterator[str]:
+    """Setups that had other roles: checks about a role do not apply without it."""
+    told: set[str] = set()
+    for held in earlier:
+        for setup, roles in held.roles.items():
+            ours = now.roles.get(setup)
+            if setup not in told and ours is not None and set(roles) - set(ours):
+                told.add(setup)
+                yield f"{setup} had roles in run {held.run} that it has no more: {', '.join(role for role in roles if role not in ours)}"
 
 
 def lost_checks(case: str, now: Mapping[str, Any], before: Mapping[str, Any], run: str) -> Iterator[tuple[str, str]]:

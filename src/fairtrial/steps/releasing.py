@@ -18,12 +18,13 @@ from fairtrial.records.policy import Policy
 from fairtrial.records.setup import UNIT
 from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past, Side
-from fairtrial.release.losses import Held, lost_around, lost_cases, lost_checks, lost_gates
+from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps.reading import split_reference
 from fairtrial.study.heldout import read_held_out
 from fairtrial.study.identity import same_version
 from fairtrial.study.table import Table
 from fairtrial.study.watched import WatchedTable
+from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 200
 """Earlier runs of a suite that are looked at, newest first."""
+AROUND = ("checks", "handoffs", "trials", "ceilings")
+"""What a suite states beside its cases, as far as it can be counted."""
 MOST_COUNTED = 10
 """Earlier attempts whose trials are counted; older ones are listed without."""
 
@@ -67,13 +70,24 @@ def gate_of_run(store: Store, run: str) -> Decision | None:
     return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
 
 
+def ungated(store: Store, run: str) -> str:
+    """A word of warning where the suite names no policy and an earlier run of it was held to one; empty otherwise."""
+    now = store.run(run)
+    if now.manifest.settings.get("policy"):
+        return ""
+    held = next((one for one in _earlier(store, now) if one.manifest.settings.get("policy")), None)
+    return f"held to no policy, though run {held.id} was held to {held.manifest.settings['policy']}" if held else ""
+
+
 def stated(suite: Suite) -> dict[str, Any]:
     """What a run remembers of a suite so that a later gate sees what was lost: the policy as it was, how much is stated.
 
     Raises InputErrors where the policy is not fit, before any trial is spent.
     """
     budgets = sum(case.raw.get("budget") not in (None, {}) for case in suite.cases)
-    holds = {"cases": len(suite.cases), "checks": len(suite.checks), "handoffs": len(suite.handoffs), "budgets": budgets}
+    ceilings = sum(ceiling is not None for ceiling in msgspec.structs.astuple(suite.budget))
+    around = {"checks": len(suite.checks), "handoffs": len(suite.handoffs), "trials": suite.trials, "ceilings": ceilings}
+    holds = {"cases": len(suite.cases), "budgets": budgets, **around}
     if suite.policy is None:
         return {"holds": holds}
     policy = read_policy(suite.policy, suite.folder)
@@ -159,10 +173,12 @@ def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy
 
 
 def _earlier(store: Store, now: Run) -> Iterator[Run]:
-    for line in store.runs(suite=now.manifest.suite, limit=MOST_RUNS):
+    """Newest first; a suite is the same by its name or by its place, so that a new name hides nothing."""
+    for line in store.runs(limit=MOST_RUNS):
         if line.run != now.id and line.started_ns <= now.started_ns:
             run = store.run(line.run)
-            if run.manifest.origin == now.manifest.origin:
+            same = run.manifest.suite == now.manifest.suite or run.manifest.suite_path == now.manifest.suite_path != ""
+            if same and run.manifest.origin == now.manifest.origin:
                 yield run
 
 
@@ -187,15 +203,33 @@ def _attempt(store: Store, run: Run, setup: str, *, counted: bool) -> Attempt:
 def _losses(store: Store, now: Run, earlier: Sequence[Run], policy: Policy) -> tuple[list[str], list[str]]:
     """(what is asked less, what is otherwise changed), in words."""
     held, before = _held(now), [_held(run) for run in earlier]
-    found = [*lost_cases(held, before), *lost_around(held, before), *lost_gates(policy, before)]
+    found = [*lost_cases(held, before), *lost_regressions(held, before), *lost_around(held, before), *lost_gates(policy, before)]
     found += _thinner(store, now, earlier, held)
-    whole = (now.manifest.settings.get("holds") or {}).get("cases", len(held.cases))
-    if len(held.cases) < whole:
-        found = [loss for loss in found if not loss[0].startswith("case ")]
-        found.append(("part of the suite", f"{len(held.cases)} of its {whole} cases were run"))
+    if partly := _partly(now, held):
+        found = [("part of the suite", partly), *(loss for loss in found if not loss[0].startswith("case "))]
+    return [f"{name} — {why}" for name, why in found], list(_changes(held, before, now, earlier))
+
+
+def _partly(now: Run, held: Held) -> str:
+    """What was left out of a run on purpose: cases, or trials of each; nothing where the whole suite was run."""
+    holds = now.manifest.settings.get("holds") or {}
+    cases, trials = holds.get("cases", 0), holds.get("trials", 0)
+    if len(held.cases) < cases:
+        return f"{len(held.cases)} of its {cases} cases were run"
+    most = max((plan.attempts for plan in now.manifest.planned if plan.setup != UNIT), default=trials)
+    return f"{most} of {trials} trials of a case were run" if most < trials else ""
+
+
+def _changes(held: Held, before: Sequence[Held], now: Run, earlier: Sequence[Run]) -> Iterator[str]:
+    """What is not less than before, and not the same either."""
     changed = sorted({case for run in before for case, digest in run.cases.items() if held.cases.get(case, digest) != digest})
-    notes = [f"changed since an earlier run of this suite: {', '.join(changed[:10])}"] if changed else []
-    return [f"{name} — {why}" for name, why in found], notes
+    if changed:
+        yield f"cases changed since an earlier run of this suite: {listed(changed)}"
+    yield from changed_roles(held, before)
+    around = [run.id for run, was in zip(earlier, before, strict=True) if was.cases == held.cases]
+    around = [run.id for run in earlier if run.id in around and run.manifest.suite_version != now.manifest.suite_version]
+    if around:
+        yield f"the suite changed around its cases since run {around[0]}: world, checks, hand-offs or budget"
 
 
 def _thinner(store: Store, now: Run, earlier: Sequence[Run], held: Held) -> Iterator[tuple[str, str]]:
@@ -219,11 +253,19 @@ def _thinner(store: Store, now: Run, earlier: Sequence[Run], held: Held) -> Iter
 
 def _held(run: Run) -> Held:
     settings = run.manifest.settings
-    states = {key: int(number) for key, number in (settings.get("holds") or {}).items() if key in ("checks", "handoffs")}
+    states = {key: int(number) for key, number in (settings.get("holds") or {}).items() if key in AROUND}
     policy = None
     if settings.get("gates"):
         try:
             policy = msgspec.convert(settings["gates"], Policy, strict=False)
         except (msgspec.ValidationError, FairtrialError):
             policy = None
-    return Held(run=run.id, cases={case.id: case.hash for case in run.manifest.cases}, states=states, policy=policy)
+    cases = run.manifest.cases
+    return Held(
+        run=run.id,
+        cases={case.id: case.hash for case in cases},
+        regression=frozenset(case.id for case in cases if case.labels.library == "regression"),
+        states=states,
+        roles={name: tuple(entry.get("roles") or ()) for name, entry in run.manifest.setups.items()},
+        policy=policy,
+    )
