@@ -28,6 +28,7 @@ from fairtrial.steps import (
     running,
     using,
 )
+from fairtrial.steps.health import suite_health
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -209,10 +210,16 @@ def retest(store: str | None, reference: str, case: str, progress: Progress | No
         return read_retest(case, tables[0], tables[1], tables[2])
 
 
-def library(suite: str, *, setup: str | None = None, apply: bool = False, ledger: bool = False, store: str | None = None) -> LibraryReport:
-    """Where each case of a suite stands between capability and regression; with `apply` the moves are made and logged."""
+def library(
+    suite: str, *, setup: str | None = None, apply: bool = False, ledger: bool = False, labels: str | None = None, store: str | None = None
+) -> LibraryReport:
+    """Where each case of a suite stands between capability and regression, and how fit the suite is to measure with.
+
+    With `apply` the moves are made and logged; `labels` is a file of people's ratings, by case.
+    """
     with reading.open_store(folder_of(suite), store, create=False) as opened:
         loaded, report = libraries.read_library(opened, suite, setup)
+        report.health = suite_health(opened, loaded, labels)
         if apply:
             libraries.apply_moves(opened, loaded, report)
         if ledger:

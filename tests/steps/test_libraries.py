@@ -136,3 +136,41 @@ def test_every_move_of_a_store_names_who_made_it(suite: Path, monkeypatch: pytes
     workflow.library(".", apply=True)
     with Store.open(".fairtrial/store.db") as store:
         assert {one.who.split(" ")[0] for one in store.ledger.moves("adding")} == {"ada"}
+
+
+def test_the_library_tells_how_fit_the_suite_is_to_measure_with(suite: Path) -> None:
+    run(5)
+    found = workflow.library(".").health
+    assert found is not None
+    assert {case.case: case.state for case in found.cases} == {"case-1": "saturated", "case-2": "saturated", "case-3": "dead"}
+    assert (found.stage.stage, found.stage.next) == ("start", "prototype")
+    assert all(case.first_seen for case in found.cases)
+    assert found.spills == [] and found.walked == 3
+
+
+def test_an_answer_that_a_tool_gave_away_is_told_with_its_place(suite: Path) -> None:
+    answer = "The total is five because one and four were added up."
+    rows = [json.loads(line) for line in (suite / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+    (suite / "cases.jsonl").write_text("\n".join(json.dumps(row | {"reference": answer}) for row in rows) + "\n", encoding="utf-8")
+    tools = (suite / "tools.py").read_text(encoding="utf-8")
+    (suite / "tools.py").write_text(tools + f"\n\n@tool\ndef peek() -> str:\n    return {answer!r}\n", encoding="utf-8")
+    agents = (suite / "agents.py").read_text(encoding="utf-8")
+    (suite / "agents.py").write_text(agents.replace("    total =", '    desk.call("peek")\n    total =', 1), encoding="utf-8")
+    run()
+    found = workflow.library(".").health
+    assert found is not None
+    assert {(spill.case, spill.act, spill.what) for spill in found.spills} >= {("case-1", "tool peek", "reference")}
+    assert "mend that first" in found.says
+
+
+def test_labels_of_people_who_disagree_name_the_case(suite: Path) -> None:
+    run()
+    lines = [{"item": "case-1", "rater": f"human:{name}", "label": label} for name, label in (("1", "PASS"), ("2", "FAIL"))]
+    (suite / "labels.jsonl").write_text("\n".join(map(json.dumps, [*lines, {"item": "elsewhere", "rater": "human:1", "label": "PASS"}])))
+    found = workflow.library(".", labels="labels.jsonl").health
+    assert found is not None
+    assert [one.case for one in found.ambiguous] == ["case-1"]
+    assert found.notes == ["labels about no case of this suite: 1 items"]
+    (suite / "labels.jsonl").write_text('{"item": "elsewhere", "rater": "human:1", "label": "PASS"}')
+    with pytest.raises(InputError, match="no label is about a case"):
+        workflow.library(".", labels="labels.jsonl")

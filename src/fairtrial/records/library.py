@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.health import Health
+
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """`by`: above or below (every one of the last `batches` scores), lower_bound or upper_bound (of the pass rate over their
@@ -86,3 +88,4 @@ class LibraryReport(msgspec.Struct, kw_only=True):
     refused: list[dict[str, str]] = []
     moved: list[dict[str, Any]] = []
     ledger: list[dict[str, Any]] | None = None
+    health: Health | None = None

@@ -16,6 +16,7 @@ from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.echoes_use import USE_ECHOES
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
+from fairtrial.report.phrases_health import SENTENCES as HEALTH
 
 OWN: tuple[tuple[str, str], ...] = (
     # Why a figure is missing
@@ -168,7 +169,17 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
 )
-ECHOES = (*DIAGNOSE, *PLAN_ECHOES, *UNTIL, *USE_ECHOES, *LIVING_ECHOES, *OWN, *COMPARED, *PLAN_SIZES)
+ECHOES = (
+    *DIAGNOSE,
+    *PLAN_ECHOES,
+    *UNTIL,
+    *USE_ECHOES,
+    *LIVING_ECHOES,
+    *OWN,
+    *COMPARED,
+    *PLAN_SIZES,
+    *HEALTH,
+)
 """Of those that fit the one with the most words of its own is taken, of equal ones the first: one file need not know another's."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
@@ -187,7 +198,12 @@ def echo(text: str) -> str:
         return "；".join(echo(clause) for clause in text.split("; "))
     for pattern, chinese in _patterns():
         found = pattern.fullmatch(text)
-        if found:
+        if found and not _took_the_stop(text, found):
             return chinese.format_map({name: echo(value) for name, value in found.groupdict().items()})
     shorter = echo(text[:-1]) if text.endswith(".") else text
     return text if shorter in (text, text[:-1]) else f"{shorter}。"
+
+
+def _took_the_stop(text: str, found: re.Match[str]) -> bool:
+    """Whether the full stop of the sentence went into a place at its end."""
+    return text.endswith(".") and any(found.end(name) == len(text) for name in found.groupdict())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.report.health_view import health
 from fairtrial.report.numbers import whole
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -22,8 +23,8 @@ MOST_SCORES = 5
 MOST_LINES = 20
 
 
-def library_sheet(found: LibraryReport, suite: str, words: Words) -> Sheet:
-    """The page of one library."""
+def library_sheet(found: LibraryReport, suite: str, words: Words, *, every: bool = False) -> Sheet:
+    """The page of one library; `every` lists what each case still tells."""
     sheet = Sheet()
     sheet.line(said(found.suite, "strong"), "  ", words("library.of", runs=whole(found.runs)), " ", said(found.setup))
     sheet.line(Part(words("library.rule", graduate=_rule(found.rules.graduate, words), demote=_rule(found.rules.demote, words)), "dim"))
@@ -32,6 +33,8 @@ def library_sheet(found: LibraryReport, suite: str, words: Words) -> Sheet:
     _moves(sheet, found, words)
     _flaky(sheet, found, words)
     _log(sheet, found.moved, words)
+    if found.health is not None:
+        health(sheet, found.health, words, every=every)
     if found.ledger is not None:
         _ledger(sheet, found.ledger, words)
     _next(sheet, found, suite, words)

@@ -16,6 +16,7 @@ from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_gate import GATE
+from fairtrial.report.phrases_health import HEALTH
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_plan import PLAN
@@ -25,7 +26,19 @@ from fairtrial.report.phrases_until import UNTIL
 from fairtrial.report.phrases_use import USE
 
 LANGUAGES = ("en", "zh")
-TABLES = (USE, RUN, TRIAL, MORE, CREDIT, DIAGNOSE, LIVING, UNTIL, GATE, PLAN)
+TABLES = (
+    USE,
+    RUN,
+    TRIAL,
+    MORE,
+    DIAGNOSE,
+    LIVING,
+    UNTIL,
+    GATE,
+    PLAN,
+    CREDIT,
+    HEALTH,
+)
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
 

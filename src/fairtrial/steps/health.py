@@ -11,6 +11,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.health import Health, Spill
 from fairtrial.records.ledger import moment
 from fairtrial.records.run import CaseInfo
+from fairtrial.steps.reading import read_table
 from fairtrial.study.ambiguity import ambiguous
 from fairtrial.study.contamination import Answers, spills
 from fairtrial.study.health import read_cases, states_of
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
     from fairtrial.store.sql import Store
     from fairtrial.study.table import Table
 
+RUNS = 30
+"""Runs that are looked at, the newest."""
 WALKED = 2_000
 """Trials of the newest run whose traces are looked through."""
 
 
-def suite_health(store: Store, suite: Suite, tables: Sequence[Table], labels: str | None = None) -> Health:
-    """`tables` are the suite's ordinary runs, newest first; `labels` is a file of ratings whose items are case ids."""
+def suite_health(store: Store, suite: Suite, labels: str | None = None) -> Health:
+    """Read from the suite's newest runs; `labels` is a file of ratings whose items are case ids."""
+    tables = [read_table(store, line.run, details=False) for line in store.runs(suite=suite.name, limit=RUNS)]
+    tables = [table for table in tables if table.manifest.origin == "run" and table.manifest.purpose == "run"]
     infos = [CaseInfo(id=case.id, hash=case.hash, brief_hash=case.brief_hash, labels=case.labels) for case in suite.cases]
     seen = _first_seen(store, suite)
     cases = read_cases(infos, tables, {case: moment(at) for case, at in seen.items()})
@@ -59,7 +64,7 @@ def suite_health(store: Store, suite: Suite, tables: Sequence[Table], labels: st
 def _first_seen(store: Store, suite: Suite) -> dict[str, int]:
     """By case when a run first had it, whatever it asked then."""
     seen: dict[str, int] = {}
-    for line in store.runs(suite.name):
+    for line in store.runs(suite=suite.name):
         for case in store.run(line.run).manifest.cases:
             seen[case.id] = min(line.started_ns, seen.get(case.id, line.started_ns))
     return seen

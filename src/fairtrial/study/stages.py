@@ -59,7 +59,7 @@ def _missing(stage: str, cases: Sequence[CaseInfo], means: Means) -> Iterator[st
         yield f"{count(short, 'more case')} (it has {len(cases)} of {CASES[stage]})"
     if stage == "development" and len(real) < REAL_FAILURES:
         lacks = count(REAL_FAILURES - len(real), "more case")
-        yield f"{lacks} from real failures or requests (source: real or incident; it has {len(real)})"
+        yield f"{lacks} from real failures or requests (source: real or incident, of which it has {len(real)})"
     if stage == "pre-release":
         few = sum(trials < TRIALS for trials in means.trials)
         if few:
