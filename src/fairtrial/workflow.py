@@ -22,6 +22,7 @@ from fairtrial.steps import (
     libraries,
     looks,
     planning,
+    promoting,
     reading,
     regrading,
     releasing,
@@ -42,12 +43,14 @@ if TYPE_CHECKING:
     from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
     from fairtrial.records.plan import Plan
+    from fairtrial.records.promotion import Promotion
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
     from fairtrial.records.use import UseReport
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport
     from fairtrial.steps.options import Progress, Tell
+    from fairtrial.steps.promoting import Asked
     from fairtrial.store.sql import RunLine
     from fairtrial.study.factwalk import Replay
     from fairtrial.study.planning import Wanted
@@ -225,6 +228,12 @@ def library(
         if ledger:
             report.ledger = libraries.read_ledger(opened, loaded)
         return report
+
+
+def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:
+    """Turn a trial that failed, or one that was imported, into the draft of a case."""
+    with reading.open_store(start, store, create=False) as opened:
+        return promoting.promote(opened, asked)
 
 
 def folder_of(suite: str) -> str:

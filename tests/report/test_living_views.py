@@ -1,12 +1,16 @@
 """The pages of held-out cases and of the two libraries, in both languages."""
 
 import re
+from typing import Any
 
 import pytest
 
+from fairtrial.records.finding import Finding
 from fairtrial.records.ledger import Look
 from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
+from fairtrial.records.promotion import Promotion
 from fairtrial.report.library_view import library_sheet
+from fairtrial.report.promote_view import promote_sheet
 from fairtrial.report.run_view import run_sheet
 from fairtrial.report.words import Words
 from fairtrial.study.batches import Asked, read_batch
@@ -73,3 +77,31 @@ def test_the_page_of_a_run_tells_who_opened_what_and_sends_nobody_to_a_held_out_
     assert "fairtrial show r1 CASE" in page
     assert "output ok" not in page
     assert "fairtrial replay" not in page
+
+
+def promotion(**more: Any) -> Promotion:
+    fields = {
+        "run": "r1", "case": "c d", "setup": "team", "attempt": 2, "verdict": "FAIL", "id": "c-1", "library": "regression",
+        "file": "promoted/c-1.yaml", "written": True, "included": False, "suite": "/s/suite.yaml", "held_out": True, "says": "",
+        "pinned": ["mail must not be called"], "todo": ["write the task; the trace holds no word of a user"],
+        "findings": [Finding(code="unfinished", message="a draft: x", mend="do it")], "draft": {"id": "c-1"}, **more,
+    }  # fmt: skip
+    return Promotion(**fields)
+
+
+def test_the_page_of_a_promotion_leads_to_the_fix_loop(text_of: Draw) -> None:
+    page = text_of(promote_sheet(promotion(), "r1:team", Words()))
+    for told in ("c-1  written to promoted/c-1.yaml  regression", "no longer unseen", "mail must not be called", "a draft: x [unfinished]"):
+        assert told in page
+    assert "add to its cases:" in page
+    assert page.rstrip().endswith("fairtrial retest r1:team 'c d'")
+    alone = text_of(promote_sheet(promotion(suite="", included=None, written=False), "r1", Words()))
+    assert '{"id":"c-1"}' in alone
+    assert alone.rstrip().endswith("fairtrial check SUITE")
+
+
+def test_the_page_of_a_promotion_is_told_in_chinese(text_of: Draw) -> None:
+    page = text_of(promote_sheet(promotion(), "r1:team", Words("zh")))
+    assert "不得调用 mail" in page
+    assert "写出任务；轨迹里没有用户的话" in page
+    assert "草稿：x" in page

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET
 
+from fairtrial.cases.drafts import TODO
 from fairtrial.cases.lint_answers import visible_answers
 from fairtrial.cases.lint_bars import unreachable_bars
 from fairtrial.cases.lint_names import LEAD, roles_named, unknown_names
@@ -52,6 +53,7 @@ def lint(suite: Suite, *, tools: Collection[str] | None = None, roles: Collectio
 
 
 def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:
+    yield from _unfinished(case)
     yield from _missing_parts(case, suite)
     yield from _surface_only(case, suite)
     yield from _unread(case, suite)
@@ -59,6 +61,13 @@ def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:
     yield from idle_user(case)
     yield from idle_plans(case, suite, known.roles, opened=known.tools is not None)
     yield from unknown_names(suite, case, known.tools, known.roles)
+
+
+def _unfinished(case: Case) -> Iterator[Finding]:
+    """What a draft says of itself that is still to be done."""
+    for line in case.notes.splitlines():
+        if line.startswith(TODO):
+            yield found_in(case, "unfinished", f"a draft: {line.removeprefix(TODO)}", "do it, then remove the line from notes")
 
 
 def _missing_parts(case: Case, suite: Suite) -> Iterator[Finding]:

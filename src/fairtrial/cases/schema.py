@@ -21,12 +21,13 @@ from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.library import LibraryReport
 from fairtrial.records.lift import Lift
 from fairtrial.records.plan import Plan
+from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 from fairtrial.records.use import UseReport
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision", "use", "library", "plan")
+KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision", "use", "library", "plan", "promotion")
 
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
@@ -88,6 +89,7 @@ def schema(kind: str) -> dict[str, Any]:
         "use": UseReport,
         "library": LibraryReport,
         "plan": Plan,
+        "promotion": Promotion,
     }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})

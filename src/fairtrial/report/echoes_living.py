@@ -44,4 +44,23 @@ LIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ("batch", "一批"),
     ("decided batch", "一个已判定批次"),
     ("{n} decided batches", " {n} 个已判定批次"),
+    # A failure that becomes a case
+    ("the check that failed stands in the case: {check}", "失败的检查就在题目里：{check}"),
+    ("the answer that was given stands under known_bad", "当时的回答已列入 known_bad"),
+    ("a trial that ends as {ending} fails by itself", "以 {ending} 结束的试验本身就算失败"),
+    ("{tool} must not be called", "不得调用 {tool}"),
+    ("state the check that shows this failure", "写出能显示这次失败的检查"),
+    ("none could be derived from it", "无法从中推导"),
+    ("say under must and must_not what is right here", "在 must 和 must_not 中写明什么才对"),
+    ("the trace came without checks", "这条轨迹没有带检查"),
+    ("write the task", "写出任务"),
+    ("the trace holds no word of a user", "轨迹里没有用户的话"),
+    (
+        "read the user's script: it says what was said then, whatever the agent answers now",
+        "看一遍用户脚本：无论智能体现在怎么答，它都说当时的话",
+    ),
+    ("give the world it began from as state:, and the suite the tools it needs", "用 state: 写出起始世界，并给题集所需的工具"),
+    ("write a made-up value for {path}, which was covered as a secret", "为 {path} 写一个虚构的值，原值已作为秘密遮盖"),
+    ("make it differ from {case}, which asks the same, or take the place of that case", "让它与问法相同的 {case} 有所区别，或取代那一题"),
+    ("say what decides it", "写明由什么来判定"),
 )

@@ -23,6 +23,8 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("add known_bad: answers that must fail", "加上 known_bad：必须失败的答案"),
     ("known_bad answer {n} is empty, and fails for that alone", "第 {n} 个 known_bad 答案是空的，只因为空而失败"),
     ("say an answer that is wrong in what it says or does", "写一个所说或所做有错的答案"),
+    ("a draft: {todo}", "草稿：{todo}"),
+    ("do it, then remove the line from notes", "做完后从 notes 中删去这一行"),
     # Checks that look at the wrong thing, or at nothing
     ("text: {target} looks at surface form only", "text: {target} 只看表面形式"),
     (

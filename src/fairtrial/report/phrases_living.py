@@ -71,4 +71,20 @@ LIVING: dict[str, tuple[str, str]] = {
     "next.apply": ("next, write the moves into the case files", "下一步，把移动写入题目文件"),
     "next.regression": ("next, run what gates a release", "下一步，运行门禁题"),
     "next.batch": ("next, run one more batch", "下一步，再跑一批"),
+    # A failure that becomes a case
+    "promote.written": ("written to", "已写入"),
+    "promote.dry": ("would be written to", "将写入"),
+    "promote.from": ("made of", "来自"),
+    "promote.held_out": (
+        "held out: this look was written down, and the case is no longer unseen",
+        "留出题：这次查看已记入账本，此题不再是未看过的",
+    ),
+    "promote.pinned": ("What holds the failure fast", "固定这次失败的内容"),
+    "promote.todo": ("Left to do", "尚待完成"),
+    "promote.findings": ("What fairtrial check says of it", "fairtrial check 对它的意见"),
+    "promote.add": ("the suite does not take it in yet; add to its cases:", "题集尚未收录；请在 cases: 中加入"),
+    "next.retest": (
+        "next, after the mend: the case alone, then the suite, and what else moved",
+        "下一步，修好之后：先单独这一题，再整套，看看还有什么变了",
+    ),
 }
