@@ -27,7 +27,21 @@ from fairtrial.records.text import plain
 from fairtrial.records.use import UseReport
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-KINDS = ("case", "suite", "policy", "rubric", "report", "comparison", "lift", "diagnosis", "decision", "use", "library", "plan", "promotion")
+KINDS = (
+    "case",
+    "suite",
+    "policy",
+    "rubric",
+    "report",
+    "comparison",
+    "lift",
+    "diagnosis",
+    "decision",
+    "use",
+    "library",
+    "plan",
+    "promotion",
+)
 
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 def promote(out: Out, run: str, case: str, attempt: int, **options: Any) -> int:
     """Turn a trial that failed, or one that was imported, into a redacted draft of a case with its provenance.
 
-    What the trial was asked comes along, with the checks it failed and a check that pins the failure where that can be
-    derived. What cannot be derived is marked TODO in the notes, and `fairtrial check` names it. No file is written over.
-
     \b
       fairtrial promote last:team refund-twice 3
+
+    What the trial was asked comes along, with the checks it failed and a check that pins the failure where that can be
+    derived. What cannot be derived is marked TODO in the notes, and `fairtrial check` names it. No file is written over.
     """
     from fairtrial import workflow
     from fairtrial.report.promote_view import promote_sheet
