@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
     from fairtrial.records.use import UseReport
+    from fairtrial.records.versions import Versions
     from fairtrial.steps.checking import CheckReport
     from fairtrial.steps.importing import ImportReport
     from fairtrial.steps.options import Progress, Tell
@@ -150,9 +151,17 @@ def grade(store: str | None, reference: str, suite: str | None = None, progress:
 def compare(
     store: str | None, base: str, news: Sequence[str], vary: Sequence[str] = (), margin: Any = None, *, start: str = "."
 ) -> list[Comparison]:
-    """Compare each of `news` with `base`, case by case."""
+    """Compare each of `news` with `base`, case by case, each as if it were the only one."""
     with reading.open_store(start, store, create=False) as opened:
         return [reading.compare_runs(opened, base, new, vary, margin) for new in news]
+
+
+def compare_versions(
+    store: str | None, base: str, news: Sequence[str], vary: Sequence[str] = (), margin: Any = None, *, start: str = "."
+) -> Versions:
+    """Compare several with one base, case by case, corrected for their number, and lay all of them side by side."""
+    with reading.open_store(start, store, create=False) as opened:
+        return reading.compare_versions(opened, base, news, vary, margin)
 
 
 def lift(store: str | None, reference: str, *, start: str = ".") -> Lift:

@@ -23,7 +23,8 @@ from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import Finding
 from fairtrial.records.lift import Lift
-from fairtrial.records.report import Comparison, Difference
+from fairtrial.records.report import Comparison, Difference, Rate
+from fairtrial.records.versions import Version, Versions
 from fairtrial.store.catalogue import RunLine
 from fairtrial.study.factwalk import Replay
 from fairtrial.study.retest import Move, Retest
@@ -177,11 +178,25 @@ def test_compare_gives_one_object_for_two_sides_and_a_list_for_more(say: Say, fa
     face.does("compare", [_comparison("better")])
     assert say("compare", "a", "b", "--json", "--vary", "model", "--margin", "0.02").document["says"] == "Says so."
     assert face.calls[-1] == ("compare", (None, "a", ["b"]), {"vary": ("model",), "margin": Decimal("0.02")})
-    face.does("compare", [_comparison("better"), _comparison("worse")])
+    several = Versions(
+        base="a", cases=0, left_out=[], places=[], comparisons=[_comparison("better"), _comparison("worse")], says="", next=""
+    )
+    face.does("compare_versions", msgspec.structs.replace(several, places=[_version("a"), _version("b")]))
     assert [one["verdict"] for one in say("compare", "a", "b", "c", "--json").document["comparisons"]] == ["better", "worse"]
-    page = say("compare", "a", "b", "c").out
-    assert page.count("next") == 1
-    assert page.startswith("All sides")
+    page = say("compare", "a", "b", "c", "--fail-on", "worse")
+    assert page.code == 1
+    assert page.out.count("next") == 1
+    assert page.out.index("Says so.") < page.out.index("All versions")
+
+
+def _version(name: str) -> Version:
+    rate = Rate(value=None, low=None, high=None, n=0, cases=0, method="", worst=None, best=None)
+    nothing = dict.fromkeys(
+        ("difference", "p_value", "p_holm", "verdict", "latency_p50_ms", "latency_p95_ms", "cost_mean", "cost_per_success")
+    )
+    counts = dict.fromkeys(("planned", "passed", "fail", "unknown", "not_run", "severe"), 0)
+    fields: dict[str, Any] = {**nothing, **counts}
+    return Version(name=name, label=name, success_rate=rate, latency_stated=False, front=True, beaten_by=[], **fields)
 
 
 @pytest.mark.parametrize("margin", ["x", "-0.1", "1.5", "NaN"])

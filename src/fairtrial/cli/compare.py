@@ -25,20 +25,28 @@ INVALID = 4
 def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], **chosen: Any) -> int:
     """Pair BASE with each NEW case by case: fixed, broken, unchanged, unknown; how large the difference is, and how sure.
 
-    Each side is RUN, or RUN:SETUP where a run has several setups. Ends 0 whatever is found, 4 when the two may not be compared.
+    Each side is RUN, or RUN:SETUP where a run has several setups. Several NEW are laid side by side in one table, those marked
+    that no other beats. Ends 0 whatever is found, 4 when the two may not be compared.
+
+    \b
+    fairtrial compare last:single last:team
+    fairtrial compare r1 r2 --margin 0.02        a loss of two points would still do
+    fairtrial compare r1 r2 --vary model         nothing but the model may differ
+    fairtrial compare last:A last:B last:C       three versions in one table
     """
     from fairtrial import workflow
-    from fairtrial.report.compare_view import comparison_sheet, front_sheet
-    from fairtrial.study.front import front
+    from fairtrial.report.compare_view import comparison_sheet
+    from fairtrial.report.versions_view import versions_sheet
 
     share = _share(chosen["margin"])
-    found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
-    pages = [lambda one=one: comparison_sheet(one, out.words, slices=chosen["slices"], last=one is found[-1]) for one in found]
-    if len(found) == 1:
-        out.tell(found[0], *pages)
+    if len(news) == 1:
+        found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
+        out.tell(found[0], lambda: comparison_sheet(found[0], out.words, slices=chosen["slices"]))
     else:
-        places = front(found)
-        out.tell({"base": base, "comparisons": found, "places": places}, lambda: front_sheet(places, out.words), *pages)
+        several = workflow.compare_versions(out.store, base, list(news), vary=vary, margin=share)
+        found = several.comparisons
+        pages = [lambda one=one: comparison_sheet(one, out.words, slices=chosen["slices"], last=False) for one in found]
+        out.tell(several, *pages, lambda: versions_sheet(several, out.words))
     if any(one.verdict == "invalid" for one in found):
         return INVALID
     return 1 if any(one.verdict in chosen["fail_on"] for one in found) else 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.excerpt import value_text
 from fairtrial.report.numbers import MISSING, duration, figure, money, percent, points, probability, whole
+from fairtrial.report.run_tables import interval
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from fairtrial.records.report import Comparison
     from fairtrial.report.words import Words
-    from fairtrial.study.front import Place
 
 VERDICT_TONES = {"better": "good", "not_worse": "good", "worse": "bad", "cannot_tell": "unsure", "invalid": "bad"}
 DECIDED = ("better", "worse")
@@ -35,6 +35,7 @@ def comparison_sheet(found: Comparison, words: Words, *, slices: bool = False, l
     verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), VERDICT_TONES.get(found.verdict, ""))
     sheet.line(verdict, ": ", said(words.echo(found.says)))
     _differs(sheet, found, words)
+    _sides(sheet, found, words)
     _flips(sheet, found, words)
     _sure(sheet, found, words)
     _use(sheet, found, words)
@@ -66,17 +67,18 @@ def _differs(sheet: Sheet, found: Comparison, words: Words) -> None:
             sheet.line(Part(f"{words(f'left_out.{key}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
 
 
-def front_sheet(places: Sequence[Place], words: Words) -> Sheet:
-    """Several sides in one table, those marked that no other beats or matches in everything."""
-    sheet = Sheet()
-    sheet.head(words("front.title"), words("front.aside"))
-    rows: list[list[Text]] = [
-        [said(place.name, "strong"), points(place.difference), _money(place.cost), duration(place.latency_ms), "●" if place.front else ""]
-        for place in places
-    ]
-    heads = [("setup", "l"), ("points", "r"), ("cost_trial", "r"), ("latency", "r"), ("front", "l")]
-    sheet.grid([(words(f"col.{key}"), side) for key, side in heads], rows)
-    return sheet
+def _sides(sheet: Sheet, found: Comparison, words: Words) -> None:
+    """What each side came to on the shared cases: planned = pass + fail + unknown + not run."""
+    rows: list[list[Text]] = []
+    for name, side in found.sides.items():
+        rate = side["success_rate"]
+        counts = [whole(side[key]) for key in ("planned", "pass", "fail", "unknown", "not_run")]
+        severe = Part(whole(side["severe"]), "bad" if side["severe"] else "")
+        rows.append([words(f"col.{name}"), *counts, percent(rate.value), interval(rate), severe])
+    if rows:
+        heads = ("planned", "pass", "fail", "unknown", "not_run", "success", "interval", "severe")
+        sheet.head(words("sides.title"))
+        sheet.grid([("", "l"), *((words(f"col.{key}"), "r") for key in heads)], rows)
 
 
 def named(cases: Sequence[str], most: int = MOST_CASES) -> str:
@@ -105,6 +107,14 @@ def _sure(sheet: Sheet, found: Comparison, words: Words) -> None:
         *([Part(f"   {words.echo(found.test)}", "dim")] if found.test else []),
         indent=2,
     )
+    if found.p_holm is not None:
+        sheet.line(words("p_holm", p=probability(found.p_holm)), indent=2)
+    if found.margin is not None:
+        told = words("margin", value=points(found.margin).lstrip("+"), low=points(found.difference.low))
+        sheet.line(told, indent=2)
+    if any(side["unknown"] or side["not_run"] for side in found.sides.values()):
+        reach = bounds(difference.worst, difference.best)
+        sheet.line(Part(words("difference.bounds", interval=reach), "unsure"), indent=2)
     exact = found.mcnemar or {}
     if exact.get("p_value") is not None:
         text = words("mcnemar", fixed=exact.get("fixed"), broken=exact.get("broken"), p=probability(exact.get("p_value")))

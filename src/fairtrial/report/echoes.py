@@ -180,13 +180,14 @@ ECHOES = (
     *PLAN_SIZES,
     *HEALTH,
 )
-"""Of those that fit the one with the most words of its own is taken, of equal ones the first: one file need not know another's."""
+"""Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the
+most words, then the first: so no file need know another's."""
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    longest = sorted(ECHOES, key=lambda pair: -len(re.sub(r"\{\w+\}", "", pair[0])))
+    longest = sorted(ECHOES, key=lambda pair: (pair[0].startswith("{"), -len(re.sub(r"\{\w+\}", "", pair[0]))))
     return [(re.compile(_PLACE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), chinese) for english, chinese in longest]
 
 

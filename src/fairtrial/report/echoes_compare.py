@@ -65,6 +65,7 @@ COMPARED: tuple[tuple[str, str], ...] = (
     ("at the same cost, {cost} a trial", "成本相同，每次试验 {cost}"),
     ("at {new} a trial against {base}", "每次试验 {new} 对 {base}"),
     ("the match is unfair and was carried on request ({why})", "对局不公平，按要求继续（{why}）"),
+    ("a table from elsewhere does not tell tool calls", "外来的表没有说明工具调用"),
     # What to do next
     ("next: {step}", "下一步：{step}"),
     ("name two runs, or two setups of one run", "给出两次运行，或同一运行的两个方案"),
@@ -90,12 +91,35 @@ COMPARED: tuple[tuple[str, str], ...] = (
     ("add cases (to about {n} in all, should the difference be as small as it looks)", "增加题目（若差别确实这么小，总共约需 {n} 道）"),
     ("add cases", "增加题目"),
     ("take {new} only after a look at {listed}", "先看过 {listed} 再采用 {new}"),
-    ("take {new} where it is simpler or cheaper, if it is worth {cost} more a trial", "在更简单处采用 {new}，若每次试验多花 {cost} 值得"),
-    ("take {new} where it is simpler or cheaper, which saves {cost} a trial", "在更简单或更便宜处采用 {new}，每次试验省 {cost}"),
+    (
+        "take {new} only for another reason than success, for it costs {cost} more a trial",
+        "除非另有理由才采用 {new}，因为每次试验多花 {cost}",
+    ),
     ("take {new} where it is simpler or cheaper", "在更简单或更便宜处采用 {new}"),
     ("take {new}, if it is worth {cost} more a trial", "采用 {new}，若每次试验多花 {cost} 值得"),
     ("take {new}, which saves {cost} a trial", "采用 {new}，每次试验省 {cost}"),
     ("take {new}", "采用 {new}"),
+    # Several versions
+    (
+        "Of {versions} on {cases}, not beaten in everything by another: {listed}",
+        "{versions}，{cases}，没有被另一版本全面胜过的有：{listed}",
+    ),
+    ("{n} versions", "{n} 个版本"),
+    ("against {base}: {verdicts}", "对照 {base}：{verdicts}"),
+    ("take {new}, if its cost and time will do", "采用 {new}，若成本与耗时可以接受"),
+    ("take whichever in front is cheapest, for its loss stays within the margin", "在领先者中取最便宜的，其损失在容许之内"),
+    ("keep {base}", "保留 {base}"),
+    (
+        "add cases before choosing by success, or choose by cost and time among those in front",
+        "要按成功率选择就先增加题目，否则在领先者中按成本与耗时选择",
+    ),
+    (
+        "p-values are corrected (Holm) for {n} candidates; intervals are each for one look",
+        "p 值已按 {n} 个候选校正（Holm）；区间各自只算一次比较",
+    ),
+    ("p-values are corrected (Holm) for {n} candidates", "p 值已按 {n} 个候选校正（Holm）"),
+    ("intervals are each for one look", "区间各自只算一次比较"),
+    ("a cost that is not fully known counts as dearer than any that is", "不完全已知的成本视为比任何已知成本更贵"),
     # Notes
     (
         "one rate covers cases of several tiers ({listed}), which --slices keeps apart",
@@ -117,7 +141,8 @@ COMPARED: tuple[tuple[str, str], ...] = (
     ),
     ("stored results of base without a planned slot of their own, in no figure: {n}", "基准中没有计划位置的结果，不计入任何数字：{n}"),
     ("stored results of new without a planned slot of their own, in no figure: {n}", "新方中没有计划位置的结果，不计入任何数字：{n}"),
-    # Parts of other sentences, last
+    # Parts of other sentences
+    ("{names} and {n} more", "{names} 等，另 {n} 个"),
     (
         "{value} points, 95 % interval {low} to {high}, {p}, {corrected} as one of {n} candidates",
         "{value} 个百分点，95% 区间 {low} 至 {high}，{p}，作为 {n} 个候选之一校正后 {corrected}",

@@ -13,6 +13,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.report.echoes import echo
 from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
+from fairtrial.report.phrases_compare import COMPARE
 from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_gate import GATE
@@ -36,6 +37,7 @@ TABLES = (
     UNTIL,
     GATE,
     PLAN,
+    COMPARE,
     CREDIT,
     HEALTH,
 )

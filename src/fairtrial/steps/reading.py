@@ -14,11 +14,13 @@ from fairtrial.records.trial import TrialKey
 from fairtrial.steps.looks import reported
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
-from fairtrial.study.comparison import compare as compare_lanes
+from fairtrial.study.comparable import VARY
+from fairtrial.study.comparison import examine, told
 from fairtrial.study.factsigns import wanted_facts
 from fairtrial.study.factwalk import Replay, replay
 from fairtrial.study.lift import read_lift
 from fairtrial.study.table import Table
+from fairtrial.study.versions import read_versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Run
     from fairtrial.records.trial import Trial, TrialHead
+    from fairtrial.records.versions import Versions
     from fairtrial.store.redact import Redactor
+    from fairtrial.study.comparable import Side
 
 
 def open_store(start: str, given: str | None, *, redactor: Redactor | None = None, create: bool = True) -> Store:
@@ -90,11 +94,27 @@ def show_run(store: Store, reference: str) -> RunReport:
 
 def compare_runs(store: Store, base: str, new: str, vary: Sequence[str], margin: Any) -> Comparison:
     """Two runs or setups, paired case by case. Where a run has several setups, RUN:SETUP names one."""
-    (base_run, base_setup), (new_run, new_setup) = split_reference(base), split_reference(new)
-    one = glance_table(store, base_run)
-    two = one if new_run == base_run else glance_table(store, new_run)
-    more: dict[str, Any] = {"vary": tuple(vary)} if vary else {}
-    return compare_lanes(one, one.lane(base_setup).setup, two, two.lane(new_setup).setup, margin=margin, **more)
+    one, two = _sides(store, [base, new])
+    return told(examine(one, two, tuple(vary) or VARY, margin))
+
+
+def compare_versions(store: Store, base: str, news: Sequence[str], vary: Sequence[str], margin: Any) -> Versions:
+    """Several runs or setups against one, each paired with it case by case, in one table."""
+    one, *others = _sides(store, [base, *news])
+    return read_versions(one, others, tuple(vary) or VARY, margin)
+
+
+def _sides(store: Store, references: Sequence[str]) -> list[Side]:
+    """Each reference as a table and a setup of it; a run that is named twice is read once."""
+    tables: dict[str, Table] = {}
+    sides = []
+    for reference in references:
+        name, setup = split_reference(reference)
+        run = store.resolve(name)
+        if run not in tables:
+            tables[run] = glance_table(store, run)
+        sides.append((tables[run], tables[run].lane(setup).setup))
+    return sides
 
 
 def lift_of(store: Store, reference: str) -> Lift:

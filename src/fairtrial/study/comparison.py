@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from fairtrial.study.table import Table
 
 
+TABLES = ("import:csv", "import:jsonl")
+"""Where runs come from that hold verdicts and use, but no trace."""
+
+
 def compare(  # two sides of two parts each
     base_table: Table,
     base_setup: str | None,
@@ -74,7 +78,7 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
         match=matched,
         margin=_checked_margin(margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
-        spent=spending(base, new, rows),
+        spent=spending(base, new, rows, traced=not any(table.manifest.origin in TABLES for table, _ in (base_side, new_side))),
         sides={"base": _side(base, rows[0]), "new": _side(new, rows[1])},
         slices=_slices(base, new, pairing),
         itself=base_side[0].run == new_side[0].run and base.setup == new.setup,
@@ -143,7 +147,7 @@ def _side(lane: Lane, rows: Sequence[int]) -> dict[str, Any]:
         "unknown": unknown,
         "not_run": planned - passed - failed - unknown,
         "severe": sum(lane.severe.get(row, 0) for row in rows),
-        "success_rate": msgspec.structs.asdict(success_rate(lane, rows)),
+        "success_rate": success_rate(lane, rows),
     }
 
 

@@ -29,17 +29,18 @@ Compared = dict[str, Any]
 
 
 class Sides(msgspec.Struct, frozen=True):
-    """Two lanes, their rows of the shared cases, and what each side took there, read once."""
+    """Two lanes, their rows of the shared cases, and what each side took there, read once. `traced`: both tell their tool calls."""
 
     base: Lane
     new: Lane
     rows: Rows
     costs: tuple[Costs, Costs]
+    traced: bool
 
 
-def spending(base: Lane, new: Lane, rows: Rows) -> dict[str, Compared]:
+def spending(base: Lane, new: Lane, rows: Rows, *, traced: bool = True) -> dict[str, Compared]:
     """Money, time, tool calls and tokens: `cost`, `latency`, `tool_calls`, `tokens`."""
-    sides = Sides(base, new, rows, (read_costs(base, rows[0]), read_costs(new, rows[1])))
+    sides = Sides(base, new, rows, (read_costs(base, rows[0]), read_costs(new, rows[1])), traced)
     return {"cost": cost(sides), "latency": time(sides), "tool_calls": tool_calls(sides), "tokens": tokens(sides)}
 
 
@@ -73,6 +74,9 @@ def time(sides: Sides) -> Compared:
 
 def tool_calls(sides: Sides) -> Compared:
     """Tool calls a trial."""
+    if not sides.traced:
+        nothing = {"total": None, "mean": None}
+        return {**_shown(nothing, nothing), "difference": None, "reason": "a table from elsewhere does not tell tool calls"}
     found = _difference(sides, lambda lane, row: lane.tool_calls[row] / lane.run(row))
     shown = _shown(_calls(sides.base, sides.rows[0]), _calls(sides.new, sides.rows[1]))
     return {**shown, "difference": found, "reason": None if found else "no case was run on both sides"}

@@ -169,16 +169,20 @@ def next_step(found: Finding, verdict: str) -> str:
         return _more(found)
     if found.worse_parts:
         return f"take {new} only after a look at {listed(found.worse_parts, 3)}"
-    return f"take {new}{_price(found)}" if verdict == "better" else f"take {new} where it is simpler or cheaper{_price(found)}"
+    return _take(found, verdict)
 
 
-def _price(found: Finding) -> str:
-    """What a trial costs more or less, where both costs are known."""
-    difference = found.spent["cost"]["difference"]
-    if difference is None or not difference["value"]:
-        return ""
-    more: Decimal = difference["value"]
-    return f", if it is worth {dollars(more)} more a trial" if more > 0 else f", which saves {dollars(-more)} a trial"
+def _take(found: Finding, verdict: str) -> str:
+    """What speaks for new, and what a trial costs more or less where both costs are known."""
+    new, difference = found.names[1], found.spent["cost"]["difference"]
+    more: Decimal | None = difference["value"] if difference else None
+    if more is not None and more < 0:
+        return f"take {new}, which saves {dollars(-more)} a trial"
+    if verdict == "better":
+        return f"take {new}, if it is worth {dollars(more)} more a trial" if more else f"take {new}"
+    if more:
+        return f"take {new} only for another reason than success, for it costs {dollars(more)} more a trial"
+    return f"take {new} where it is simpler or cheaper"
 
 
 def _more(found: Finding) -> str:
