@@ -69,9 +69,9 @@ def gate(
     return workflow.gate(store, run, None if policy is None else os.fspath(policy), baseline, start=os.fspath(start))
 
 
-def lift(run: str = "last", *, store: str | None = None, start: Path = ".") -> Lift:
-    """Single, retry and team of one run in one table."""
-    return workflow.lift(store, run, start=os.fspath(start))
+def lift(run: str = "last", *, margin: Any = None, store: str | None = None, start: Path = ".") -> Lift:
+    """Single, retry and team of one run in one table; `margin` is the loss of success rate that counts as none."""
+    return workflow.lift(store, run, margin, start=os.fspath(start))
 
 
 def plan(

@@ -164,10 +164,10 @@ def compare_versions(
         return reading.compare_versions(opened, base, news, vary, margin)
 
 
-def lift(store: str | None, reference: str, *, start: str = ".") -> Lift:
+def lift(store: str | None, reference: str, margin: Any = None, *, start: str = ".") -> Lift:
     """What the team brings beyond one agent and one agent with retries, at the same budget."""
     with reading.open_store(start, store, create=False) as opened:
-        return reading.lift_of(opened, reference)
+        return reading.lift_of(opened, reference, margin)
 
 
 def diagnose(store: str | None, reference: str, *, held_out: bool = True, start: str = ".") -> Diagnosis:

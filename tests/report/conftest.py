@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from fairtrial.records.lift import Lift, LiftRow
+from fairtrial.records.lift import AtBudget, Curve, Lift, LiftRow, Reach, Routing, Turn
 from fairtrial.records.report import (
     CardCount,
     CaseReport,
@@ -177,6 +177,7 @@ def lift() -> Lift:
     row = LiftRow(
         setup="single", kind="single", planned=2, passed=1, success_rate=rate(0.5), cost_mean=Decimal("0.03"),
         cost_per_success=Decimal("0.06"), cost_complete=True, latency_mean_ms=600.0, latency_p95_ms=600.0, severe=0, unknown=0,
+        latency_p50_ms=600.0, severe_upper=0.7764, cost_per_success_low=Decimal("0.05"),
     )  # fmt: skip
     team = {"setup": "team", "kind": "team", "passed": 2, "success_rate": rate(1.0, high=1.0)}
     dear = {"cost_mean": Decimal("0.09"), "cost_per_success": Decimal("0.09"), "latency_mean_ms": 1600.0, "latency_p95_ms": 1700.0}
@@ -193,5 +194,27 @@ def lift() -> Lift:
         verdict="does_not_beat",
         says="On these cases the team does not beat the cheaper retry.",
         next="Add cases that need several roles, or take the retry.",
-        slices=[{**part, "cost_rival": Decimal("0.03"), "cost_team": Decimal("0.09"), "take": "retry"}],
+        slices=[{**part, "cost_rival": Decimal("0.03"), "cost_team": Decimal("0.09"), "take": "retry", "setups": {"team": row}}],
+        advice="take_rival",
+        team="team",
+        judged="it is the only team",
+        rival="retry",
+        margin=0.05,
+        curve=_curve(),
+        routing=Routing(state="none", why="no rule was found that held on cases not used to choose it", cases=50, clusters=50),
     )
+
+
+def _curve() -> Curve:
+    def reach(passed: int, unknown: int = 0) -> Reach:
+        return Reach(passed=passed, planned=2, unknown=unknown, value=passed / 2, low=0.0, high=1.0, best=1.0)
+
+    moved = Difference(value=-0.5, low=-0.9, high=0.1, method="t", n=2)
+    budgets = [
+        AtBudget(budget=Decimal("0.03"), setups={"retry": reach(1), "team": reach(0, 1)}, difference=moved),
+        AtBudget(
+            budget=Decimal("0.09"), setups={"retry": reach(1), "team": reach(2)}, difference=msgspec.structs.replace(moved, value=0.5)
+        ),
+    ]
+    turns = [Turn(budget=Decimal("0.03"), ahead="retry"), Turn(budget=Decimal("0.085"), ahead="team")]
+    return Curve(measure="usd", cases=2, budgets=budgets, turns=turns)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import fairtrial
-from fairtrial.records.lift import Lift, LiftRow
-from fairtrial.records.report import Comparison
+from fairtrial.records.lift import Lift, LiftRow, Policy, Routing
+from fairtrial.records.report import Comparison, Difference
 from fairtrial.report.echoes import ECHOES, echo
 from fairtrial.report.words import Words
 from fairtrial.study.liftwords import NOUNS, Standing, lift_says
@@ -51,19 +51,34 @@ def _row(setup: str, kind: str, lift: Lift, **changes: object) -> LiftRow:
     return LiftRow(**{**{name: getattr(row, name) for name in row.__struct_fields__}, "setup": setup, **changes})
 
 
-@pytest.mark.parametrize("verdict", ["does_not_beat", "worse", "earns_its_cost", "cannot_tell", "invalid"])
+MOVED = Difference(value=0.1, low=-0.05, high=0.2, method="t", n=50)
+ROUTED = Routing(
+    state="holds", why="", cases=50, clusters=50, rule="risk = high", send="board", rest="again", measure="usd",
+    routed=Policy(success=0.9, use=Decimal("0.05")), versus_team=MOVED, versus_rival=MOVED, saved=0.4, saved_low=0.3, saved_high=0.5,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verdict", "advice"),
+    [
+        ("does_not_beat", "take_rival"), ("worse", "take_rival"), ("earns_its_cost", "keep"), ("cannot_tell", "cannot_tell"),
+        ("invalid", "invalid"), ("worse", "route"), ("earns_its_cost", "route"), ("cannot_tell", "drop_a_role"),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("priced", [True, False])
-def test_the_sentence_of_a_lift_comes_through_whole(lift: Lift, make_comparison: object, verdict: str, priced: bool) -> None:
+def test_the_sentence_of_a_lift_comes_through_whole(lift: Lift, make_comparison: object, verdict: str, advice: str, priced: bool) -> None:
     assert callable(make_comparison)
     comparison: Comparison = make_comparison(
         says="They share no case.", comparable={"carried": ["budget: 1"], "refused": []}, unknown=["c"]
     )
     costs = {"cost_complete": priced, "cost_per_success": Decimal("0.09") if priced else None}
     standing = Standing(
-        team=_row("board", "team", lift, unknown=1, **costs), rival=_row("again", "retry", lift, **costs), comparison=comparison, refused=[]
-    )
-    told = echo(lift_says(standing, verdict, []))
-    left = re.sub(r"board|again|UNKNOWN|USD|They share no case|budget: 1|p = [\d.]+|\bc\b", "", told)
+        team=_row("board", "team", lift, unknown=1, **costs), rival=_row("again", "retry", lift, **costs),
+        comparison=comparison, refused=[],
+        routing=ROUTED, smaller="board",
+    )  # fmt: skip
+    told = echo(lift_says(standing, verdict, advice))
+    left = re.sub(r"board|again|UNKNOWN|USD|They share no case|budget: 1|p = [\d.]+|\bc\b|risk = high|fairtrial credit", "", told)
     assert re.findall("[A-Za-z]{2,}", left) == []
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import msgspec
 
-from fairtrial.records.lift import Lift
+from fairtrial.records.lift import Lift, Policy, Routing
 from fairtrial.records.report import Comparison, Difference
 from fairtrial.report.compare_view import comparison_sheet, named
 from fairtrial.report.lift_view import lift_sheet
@@ -140,21 +141,43 @@ def test_what_to_type_next_follows_the_verdict(make_comparison: Make, text_of: T
 
 LIFT = """\
 One agent, one agent with retries, team  r7f3
-  setup   kind    planned  = pass  + unknown  success rate  95% interval  a trial  a success   latency       p95  severe
-  single  single        2       1          0         50.0%     9.4–90.6%    $0.03      $0.06    600 ms    600 ms       0
-  retry   retry         2       2          0         50.0%     9.4–90.6%    $0.03      $0.06    600 ms    600 ms       0
-  team    team          2       2          0        100.0%    9.4–100.0%    $0.09      $0.09  1,600 ms  1,700 ms       0
+  setup   kind    planned  passed  unknown  success rate  95% interval  severe  at most (95%)
+  single  single        2       1        0         50.0%     9.4–90.6%       0          77.6%
+  retry   retry         2       2        0         50.0%     9.4–90.6%       0          77.6%
+  team    team          2       2        0        100.0%    9.4–100.0%       0          77.6%
 
-Paired differences
+What it takes
+  setup   a trial  a success  95% interval     p50       p95  over budget
+  single    $0.03      $0.06       $0.05–∞  600 ms    600 ms            0
+  retry     $0.03      $0.06       $0.05–∞  600 ms    600 ms            0
+  team      $0.09      $0.09       $0.05–∞  600 ms  1,700 ms            0
+
+Paired differences  a loss below 5.0 points counts as none
   base → new    points   95% interval  p  cost a trial  latency  verdict
   retry → team     0.0  −70.0 … +70.0  1        +$0.06        –  cannot tell
 
-Where it pays
-  label  value  pairs  points  95% interval  verdict      rival costs  team costs  send to
-  tag    easy       1     0.0             –  cannot tell        $0.03       $0.09  retry
+Success within a budget  share of the planned trials passed at this cost or less; 2 shared cases
+  a trial  retry               team  points   95% interval
+  ≤ $0.03  50.0%  0.0% (+1 unknown)   −50.0  −90.0 … +10.0
+  ≤ $0.09  50.0%             100.0%   +50.0  −90.0 … +10.0
+  points: team − retry
+  the order changes at $0.085: from there on team is ahead, before it retry
+
+Where the two differ  looked at, not advised: that is for the rule below
+  label  value  pairs  points  95% interval  verdict      rival costs  team costs
+  tag    easy       1     0.0             –  cannot tell        $0.03       $0.09
+
+Every setup by slice
+  slice       setup  passed  success rate  95% interval  a success        p50 / p95  severe (at most)     unknown / over
+                                                                                                                  budget
+  tag = easy  team    1 / 2         50.0%     9.4–90.6%      $0.06  600 ms / 600 ms         0 (77.6%)              0 / 0
+
+Routing  a rule on labels, checked on cases not used to choose it
+  no rule was found that held on cases not used to choose it
 
 Verdict
   the team does not beat its rival: On these cases the team does not beat the cheaper retry.
+  advice: take the rival
   Add cases that need several roles, or take the retry.
 
 next, compare two setups: fairtrial compare r7f3:retry r7f3:team
@@ -163,7 +186,40 @@ next, compare two setups: fairtrial compare r7f3:retry r7f3:team
 
 def test_the_page_of_a_lift(lift: Lift, text_of: Text) -> None:
     assert text_of(lift_sheet(lift, Words(), slices=True)) == LIFT
-    assert "Where it pays" not in text_of(lift_sheet(lift, Words()))
+    assert "Where the two differ" not in text_of(lift_sheet(lift, Words()))
+
+
+def test_a_rule_that_held_is_shown_with_what_it_was_held_against(lift: Lift, text_of: Text) -> None:
+    moved = Difference(value=0.1, low=0.02, high=0.2, method="t", n=60)
+    rule = Routing(
+        state="holds", why="", cases=60, clusters=60, rule="risk = high", send="team", rest="retry", sent=24, measure="usd",
+        routed=Policy(success=0.9, use=Decimal("0.05")), all_team=Policy(success=0.92, use=Decimal("0.09")),
+        all_rival=Policy(success=0.8, use=Decimal("0.03")), versus_team=msgspec.structs.replace(moved, value=-0.02, low=-0.04, high=0.01),
+        versus_rival=moved, p_value=0.01, label_p=0.002, saved=0.41, saved_low=0.35, saved_high=0.47,
+    )  # fmt: skip
+    page = text_of(lift_sheet(msgspec.structs.replace(lift, routing=rule, advice="route"), Words()))
+    assert "  team only where risk = high, the rest to retry\n" in page
+    assert "all to team 92.0% $0.09 −2.0 −4.0 … +1.0" in " ".join(page.split())
+    assert "  saves 41.0% of what team takes everywhere (95%: 35.0%–47.0%)\n" in page
+    assert "the rule sends 24 of them to team" in page
+    assert "  advice: route: only some cases to the team\n" in page
+    assert "只在 risk = high 时交给 team，其余交给 retry" in text_of(lift_sheet(msgspec.structs.replace(lift, routing=rule), Words("zh")))
+
+
+def test_a_curve_in_steps_counts_whole_steps_and_says_why(lift: Lift, text_of: Text) -> None:
+    assert lift.curve is not None
+    told = "money and tokens not known for most trials that passed"
+    budgets = [msgspec.structs.replace(at, budget=at.budget * 100) for at in lift.curve.budgets]
+    steps = msgspec.structs.replace(lift.curve, measure="steps", budgets=budgets, turns=[], reason=told)
+    page = text_of(lift_sheet(msgspec.structs.replace(lift, curve=steps), Words()))
+    assert "   ≤ 3  50.0%" in page
+    assert "neither is ahead at any budget\n  money and tokens not known for most trials that passed\n" in page
+
+
+def test_of_several_teams_the_page_says_which_is_judged(lift: Lift, text_of: Text) -> None:
+    other = msgspec.structs.replace(lift.rows[2], setup="board")
+    page = text_of(lift_sheet(msgspec.structs.replace(lift, rows=[*lift.rows, other], judged="it was named"), Words()))
+    assert "\njudged: team (it was named); other teams: board\n" in page
 
 
 def test_a_lift_with_an_unknown_price_says_so(lift: Lift, text_of: Text) -> None:

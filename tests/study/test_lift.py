@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 
 from fairtrial.records.budget import Budget
@@ -15,6 +16,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.study.lift import read_lift
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
+from tests.study.planted import Rate, all_alike, better_everywhere, better_on_hard, planted, worse_everywhere
 from tests.study.tables import Change, info, spent, table
 
 PRICES = {"single": "0.03", "single-retry": "0.06", "team": "0.09"}
@@ -167,10 +169,113 @@ def test_only_the_part_where_the_team_wins_is_sent_to_it() -> None:
     solo = {case: "F" if infos[case].labels.difficulty == "hard" else "P" for case in infos}
     team = {case: "P" if place % 10 < 9 else "F" for place, case in enumerate(infos)}
     found = read_lift(played({"single": solo, "single-retry": solo, "team": team}, infos=infos))
-    assert found.next == "send difficulty=hard to team and the rest to the single agent"
+    assert (found.verdict, found.advice) == ("cannot_tell", "route")  # over all cases the gain could be chance
+    assert found.next == "send difficulty = hard to team and the rest to single"
+    assert "team only where difficulty = hard: saves " in found.says
+    assert "at no loss shown" in found.says
     hard = next(part for part in found.slices if part["value"] == "hard")
     assert (hard["take"], hard["cost_team"], hard["cost_rival"]) == ("team", Decimal("0.09"), Decimal("0.03"))
     assert next(part for part in found.slices if part["value"] == "easy")["take"] == "single"
+
+
+@pytest.mark.parametrize(
+    ("rate", "advice", "verdict"),
+    [
+        (better_on_hard, "route", "earns_its_cost"),
+        (better_everywhere, "keep", "earns_its_cost"),
+        (worse_everywhere, "take_rival", "worse"),
+    ],
+)
+def test_the_advice_follows_the_planted_truth(rate: Rate, advice: str, verdict: str) -> None:
+    found = read_lift(planted(rate))
+    assert (found.advice, found.verdict) == (advice, verdict)
+
+
+def test_an_equal_team_at_a_higher_price_gives_way_to_its_rival() -> None:
+    found = [read_lift(planted(all_alike, cases=200, trials=10, seed=seed)).advice for seed in range(6)]
+    assert set(found) == {"take_rival"}
+
+
+def test_few_noisy_trials_let_nobody_tell() -> None:
+    verdicts = {"single": dict(zip("abcdefgh", "PFPFPPFP", strict=True)), "team": dict(zip("abcdefgh", "PPFPPPFP", strict=True))}
+    found = read_lift(table(verdicts, shop, seats=(seats()[0], seats()[2])))
+    assert (found.verdict, found.advice) == ("cannot_tell", "cannot_tell")
+    assert found.routing is not None
+    assert found.routing.state == "too_few"
+
+
+def cheap_team(trial: TrialHead, graded: Scorecard) -> None:
+    trial.spend = spent("0.02" if trial.key.setup == "team" else "0.06")
+
+
+def test_a_cheaper_team_that_is_not_worse_earns_its_cost() -> None:
+    rows = {setup: {f"c{place}": "P" * 9 + "F" for place in range(100)} for setup in PRICES}
+    found = read_lift(played(rows, cheap_team))
+    assert (found.verdict, found.advice) == ("earns_its_cost", "keep")
+    assert "is not worse than the dearer single agent and costs less" in found.says
+    assert read_lift(played(rows, cheap_team), margin="0.0001").verdict == "cannot_tell"
+
+
+def test_a_gain_below_the_margin_does_not_beat_a_cheaper_rival() -> None:
+    rows = {setup: {f"c{place}": "P" * 8 + "FF" for place in range(100)} for setup in PRICES}
+    rows["team"] |= {"c0": "P" * 10, "c1": "P" * 10}
+    found = read_lift(played(rows))
+    assert found.differences[1]["difference"]["value"] > 0
+    assert (found.verdict, found.advice) == ("does_not_beat", "take_rival")
+    assert read_lift(played(rows), margin=0.001).verdict == "cannot_tell"
+
+
+@pytest.mark.parametrize("margin", ["abc", "1", "-0.1", "nan"])
+def test_a_margin_that_is_no_share_is_refused(margin: str) -> None:
+    with pytest.raises(InputError, match="a margin is a share from 0 to below 1"):
+        read_lift(stockout(), margin=margin)
+
+
+def test_a_smaller_team_that_does_as_well_at_less_is_a_role_to_drop() -> None:
+    rows: dict[str, dict[str, str]] = {
+        setup: {f"c{place}": letters for place in range(100)}
+        for setup, letters in (("single", "PFFFF"), ("team", "PPPPF"), ("team - cfo", "PPPPF"))
+    }
+    prices = {"single": "0.03", "team": "0.09", "team - cfo": "0.07"}
+
+    def priced(trial: TrialHead, graded: Scorecard) -> None:
+        trial.spend = spent(prices[trial.key.setup])
+
+    less = msgspec.structs.replace(seats()[2], setup="team - cfo", roles=ROLES[:2])
+    found = read_lift(table(rows, priced, seats=(seats()[0], seats()[2], less), candidate="team"))
+    assert found.advice == "drop_a_role"
+    assert found.next.startswith("drop a role: team - cfo does as well as team at a lower cost; fairtrial credit")
+    prices["team - cfo"] = "0.11"
+    assert read_lift(table(rows, priced, seats=(seats()[0], seats()[2], less), candidate="team")).advice == "keep"
+
+
+def test_of_several_teams_the_judged_one_is_named_with_the_reason() -> None:
+    rows = {name: {"a": "P"} for name in ("single", "team-a", "team-b")}
+    assert (read_lift(table(rows)).team, read_lift(table(rows)).judged) == ("team-b", "it is listed last")
+    found = read_lift(table(rows, candidate="team-a"))
+    assert (found.team, found.judged) == ("team-a", "it is the suite's candidate")
+    assert [pair["versus"] for pair in found.differences] == ["single", "team-b"]
+    assert read_lift(table(rows), "team-a").judged == "it was named"
+
+
+def test_the_table_has_the_interval_of_a_price_and_what_must_not_happen() -> None:
+    found = read_lift(planted(better_on_hard))
+    team = next(row for row in found.rows if row.setup == "team")
+    assert team.cost_per_success is not None
+    assert team.cost_per_success_low is not None
+    assert team.cost_per_success_high is not None
+    assert team.cost_per_success_low < team.cost_per_success < team.cost_per_success_high
+    assert team.severe_upper == pytest.approx(1 - 0.05 ** (1 / 100))
+    hard = next(part for part in found.slices if part["value"] == "hard")
+    assert hard["setups"]["team"].planned == 40 * 5
+    assert hard["curve"].cases == 40
+
+
+def test_an_unfair_match_brings_no_advice_at_all() -> None:
+    found = read_lift(stockout(seats=seats(budget=Budget(usd=Decimal("0.24")))))
+    assert found.advice == "invalid"
+    assert found.routing is not None
+    assert (found.routing.state, found.routing.rule) == ("blocked", None)
 
 
 def test_imported_runs_tell_the_kind_by_the_name() -> None:

@@ -67,7 +67,7 @@ class AtBudget(msgspec.Struct, kw_only=True):
 
 
 class Turn(msgspec.Struct, kw_only=True):
-    """From this budget on `ahead` has passed more of the shared cases, up to the next turn."""
+    """From this budget on `ahead` has passed more of the shared cases, up to the next turn; empty where both end even."""
 
     budget: Decimal
     ahead: str
@@ -108,6 +108,9 @@ class Routing(msgspec.Struct, kw_only=True):
     rule: str | None = None
     send: str | None = None
     rest: str | None = None
+    """The rule's cases go to the dearer setup `send`, all others to `rest`."""
+    send_team: bool = True
+    """Whether `send` is the team; a team may be the cheaper one."""
     folds: list[str] = []
     sent: int = 0
     """Cases that the rule sends away from the cheaper setup."""
@@ -119,6 +122,8 @@ class Routing(msgspec.Struct, kw_only=True):
     versus_rival: Difference | None = None
     p_value: float | None = None
     """Of the difference to the setup that gets the rest."""
+    label_p: float | None = None
+    """Whether any label makes a difference to the gain, corrected for all rules looked at."""
     saved: float | None = None
     """The share of the dearer setup's use that routing saves, with its 95 % interval."""
     saved_low: float | None = None

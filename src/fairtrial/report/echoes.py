@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_compare import COMPARED
+from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
 from fairtrial.report.echoes_until import UNTIL
@@ -110,54 +111,6 @@ OWN: tuple[tuple[str, str], ...] = (
     ),
     ("{n} of 1 trial have a score", "1 次试验中 {n} 次有评分"),
     ("{n} of {planned} trials have a score", "{planned} 次试验中 {n} 次有评分"),
-    # A lift
-    ("On these {cases} the team does not beat {rival}: {grounds}", "在这{cases}上，团队没有胜过{rival}：{grounds}"),
-    ("On these {cases} the team does worse than {rival}: {grounds}", "在这{cases}上，团队不如{rival}：{grounds}"),
-    ("On these {cases} the team beats {rival} and earns its cost: {grounds}", "在这{cases}上，团队胜过{rival}，值得它的成本：{grounds}"),
-    (
-        "On these {cases} the team passes more than {rival}, but whether it earns its cost cannot be told: {grounds}",
-        "在这{cases}上，团队比{rival}通过更多，但是否值得它的成本无法判断：{grounds}",
-    ),
-    ("On these {cases} we cannot tell whether the team beats {rival}: {grounds}", "在这{cases}上，无法判断团队是否胜过{rival}：{grounds}"),
-    (
-        "The match of {team} with {rival} is invalid and says nothing of the team: {why}",
-        "{team} 与 {rival} 的对局无效，说明不了团队：{why}",
-    ),
-    (
-        "{one} passed {a} of {b} at {x} per success, {two} passed {c} of {d} at {y} per success ({moved})",
-        "{one} 通过 {a}/{b}，每次成功 {x}，{two} 通过 {c}/{d}，每次成功 {y}（{moved}）",
-    ),
-    (
-        "{one} passed {a} of {b} at {x} per success, {two} passed {c} of {d} ({moved})",
-        "{one} 通过 {a}/{b}，每次成功 {x}，{two} 通过 {c}/{d}（{moved}）",
-    ),
-    (
-        "{one} passed {a} of {b}, {two} passed {c} of {d} at {y} per success ({moved})",
-        "{one} 通过 {a}/{b}，{two} 通过 {c}/{d}，每次成功 {y}（{moved}）",
-    ),
-    ("{one} passed {a} of {b}, {two} passed {c} of {d} ({moved})", "{one} 通过 {a}/{b}，{two} 通过 {c}/{d}（{moved}）"),
-    ("1 case", " 1 题"),
-    ("{n} cases", " {n} 题"),
-    ("the cheaper single agent", "更便宜的单智能体"),
-    ("the dearer single agent", "更贵的单智能体"),
-    ("the single agent", "单智能体"),
-    ("the cheaper retry", "更便宜的重试"),
-    ("the dearer retry", "更贵的重试"),
-    ("the retry", "重试"),
-    ("single agent", "单智能体"),
-    ("retry", "重试"),
-    ("it has new severe failures in {listed}", "它有新的严重失败：{listed}"),
-    ("UNKNOWN: {a} of {team}, {b} of {rival}", "UNKNOWN：{team} {a} 次，{rival} {b} 次"),
-    ("next: {step}.", "下一步：{step}。"),
-    ("give every setup the same facts, tools, rights and budget, and run again", "给每个方案同样的信息、工具、权限和预算，再跑一次"),
-    ("send {routes} to {team} and the rest to the {rival}", "把 {routes} 交给 {team}，其余交给{rival}"),
-    ("take the {rival}, and look for the role or the hand-off that does harm", "采用{rival}，并找出起反作用的角色或交接"),
-    ("keep {team}, and find out which of its roles earn it", "保留 {team}，并弄清哪些角色在起作用"),
-    ("add cases that need several roles, or take the {rival}", "增加真正需要多个角色的题目，或采用{rival}"),
-    ("mend the severe failures first", "先修好严重失败"),
-    ("have every setup state its cost", "让每个方案都说明成本"),
-    ("have the undecided trials graded ({listed})", "先给未判定的试验评分（{listed}）"),
-    ("add cases, or trials to the cases there are", "增加题目，或每题多试几次"),
     # How an interval or a test was made
     ("Wilson on the effective sample size, widened by Student's t, {level}", "基于有效样本量的 Wilson 区间，按学生 t 放宽，{level}"),
     ("Wilson on the effective sample size, {level}", "基于有效样本量的 Wilson 区间，{level}"),
@@ -168,9 +121,13 @@ OWN: tuple[tuple[str, str], ...] = (
     ("t on case differences, {level}", "题目差值的 t 区间，{level}"),
     ("sign flips, exact, two-sided", "符号翻转检验，精确，双侧"),
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
+    # Counts
+    ("1 case", " 1 题"),
+    ("{n} cases", " {n} 题"),
 )
 ECHOES = (
     *DIAGNOSE,
+    *LIFT,
     *PLAN_ECHOES,
     *UNTIL,
     *USE_ECHOES,

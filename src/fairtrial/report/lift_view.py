@@ -1,4 +1,4 @@
-"""Single agent, single agent with retries, team: one table, the paired differences, and whether the team earns its cost.
+"""Single agent, single agent with retries, team: one table, success within a budget, routing, and the plain verdict.
 
 Reads the decided lift and nothing else. Kept out: two-sided comparison in full (`compare_view.py`).
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.compare_view import DECIDED, VERDICT_TONES, bounds, signed
+from fairtrial.report.lift_parts import budget_curve, routing
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
-from fairtrial.report.run_tables import interval
+from fairtrial.report.run_tables import interval, lean
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -24,23 +25,28 @@ def lift_sheet(found: Lift, words: Words, *, slices: bool = False) -> Sheet:
     """The page of one lift. `slices` shows every part of the suite, not only those where the two differ."""
     sheet = Sheet()
     sheet.head(words("lift.title"), found.run)
-    heads = ("planned", "pass", "unknown", "success", "interval", "cost_mean", "cost_success", "latency", "p95", "severe")
-    columns = [(words("col.setup"), "l"), (words("col.kind"), "l"), *((words(f"col.{key}"), "r") for key in heads)]
-    sheet.grid(columns, [_row(row, words) for row in found.rows])
-    if not found.fairness.get("fair", True):
-        sheet.line(Part(words("unfair"), "bad"))
-        for difference in found.fairness.get("differences") or []:
-            sheet.line(said(difference, "bad"), indent=2)
+    _success(sheet, found.rows, words)
+    _unfair(sheet, found, words)
+    _judged(sheet, found, words)
+    _takes(sheet, found, words)
     _differences(sheet, found, words)
-    _slices(sheet, [part for part in found.slices if slices or part["verdict"] in DECIDED], words)
-    _reasons(sheet, found, words)
-    verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), LIFT_TONES.get(found.verdict, ""))
-    sheet.head(words("lift.verdict"))
-    sheet.line(verdict, ": ", said(words.echo(found.says)), indent=2)
-    if found.next and found.next not in found.says:
-        sheet.line(said(words.echo(found.next)), indent=2)
+    if found.curve is not None:
+        budget_curve(sheet, found.curve, (found.rival, found.team), words)
+    parts = [part for part in found.slices if slices or part["verdict"] in DECIDED]
+    _slices(sheet, parts, words)
+    if slices:
+        _slice_rows(sheet, parts, words)
+    if found.routing is not None:
+        routing(sheet, found.routing, (found.rival, found.team), words)
+    _verdict(sheet, found, words)
     _next(sheet, found, words)
     return sheet
+
+
+def _success(sheet: Sheet, rows: list[LiftRow], words: Words) -> None:
+    heads = ("planned", "passed", "unknown_plain", "not_run_plain", "success", "interval", "severe", "severe_upper")
+    columns = [(words("col.setup"), "l"), (words("col.kind"), "l"), *((words(f"col.{key}"), "r") for key in heads)]
+    lean(sheet, columns, [_row(row, words) for row in rows])
 
 
 def _row(row: LiftRow, words: Words) -> list[Text]:
@@ -50,20 +56,86 @@ def _row(row: LiftRow, words: Words) -> list[Text]:
         whole(row.planned),
         whole(row.passed),
         Part(whole(row.unknown), "unsure" if row.unknown else "dim"),
+        Part(whole(row.not_run), "unsure") if row.not_run else MISSING,
         Part(percent(row.success_rate.value), "strong"),
         interval(row.success_rate),
-        money(row.cost_mean),
-        money(row.cost_per_success),
-        duration(row.latency_mean_ms),
-        duration(row.latency_p95_ms),
         Part(whole(row.severe), "bad" if row.severe else "dim"),
+        percent(row.severe_upper),
     ]
+
+
+def _unfair(sheet: Sheet, found: Lift, words: Words) -> None:
+    if not found.fairness.get("fair", True):
+        sheet.line(Part(words("unfair"), "bad"))
+        for difference in found.fairness.get("differences") or []:
+            sheet.line(said(difference, "bad"), indent=2)
+
+
+def _judged(sheet: Sheet, found: Lift, words: Words) -> None:
+    """Which team is judged, where there are several."""
+    others = [row.setup for row in found.rows if row.kind == "team" and row.setup != found.team]
+    if others:
+        why = words.echo(found.judged)
+        sheet.line(
+            words("lift.judged"), ": ", said(found.team, "strong"), f" ({why}); ", words("lift.others"), ": ", said(", ".join(others))
+        )
+
+
+def _takes(sheet: Sheet, found: Lift, words: Words) -> None:
+    """Money and time, with the interval of the cost per success and why a figure is missing."""
+    heads = ("cost_mean", "cost_success", "interval", "p50", "p95", "over_budget")
+    rows: list[list[Text]] = [
+        [
+            said(row.setup, "strong"),
+            money(row.cost_mean),
+            money(row.cost_per_success),
+            bounds_of_money(row),
+            duration(row.latency_p50_ms),
+            duration(row.latency_p95_ms),
+            Part(whole(row.over_budget), "unsure" if row.over_budget else "dim"),
+        ]
+        for row in found.rows
+    ]
+    sheet.head(words("lift.takes"))
+    sheet.grid([(words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in heads)], rows)
+    _reasons(sheet, found, words)
+
+
+def bounds_of_money(row: LiftRow) -> str:
+    """`$0.05–$0.08`, an open end as ∞, – where there is none."""
+    low, high = row.cost_per_success_low, row.cost_per_success_high
+    if low is None:
+        return MISSING
+    return f"{money(low)}–{money(high) if high is not None else '∞'}"
+
+
+def _reasons(sheet: Sheet, found: Lift, words: Words) -> None:
+    """Why a figure of the tables is missing; a reason is kept under SETUP.field."""
+    told: dict[tuple[str, str], list[str]] = {}
+    for row in found.rows:
+        missing = {
+            "cost_usd.mean": row.cost_mean is None,
+            "cost_usd.per_success": row.cost_per_success is None,
+            "cost_per_success.interval": row.cost_per_success is not None and row.cost_per_success_high is None,
+        }
+        for field, absent in missing.items():
+            reason = found.reasons.get(f"{row.setup}.{field}")
+            if absent and reason:
+                told.setdefault((field, reason), []).append(row.setup)
+    for (field, reason), names in told.items():
+        sheet.line(
+            Part(f"{MISSING} {words(f'field.{field}')} (", "dim"),
+            said(", ".join(names), "dim"),
+            Part("): ", "dim"),
+            said(words.echo(reason), "dim"),
+        )
 
 
 def _differences(sheet: Sheet, found: Lift, words: Words) -> None:
     if not found.differences:
         return
-    sheet.head(words("lift.differences"))
+    margin = words("lift.margin", margin=points(found.margin).lstrip("+")) if found.margin is not None else ""
+    sheet.head(words("lift.differences"), margin)
     rows: list[list[Text]] = []
     for pair in found.differences:
         moved = pair["difference"]
@@ -98,35 +170,52 @@ def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
                 Part(words.known(f"verdict.{part['verdict']}", part["verdict"]), "" if tone == "unsure" else tone),
                 money(part["cost_rival"]),
                 money(part["cost_team"]),
-                said(part["take"]),
             ]
         )
     if not rows:
         return
-    sheet.head(words("lift.slices"))
+    sheet.head(words("lift.slices"), words("lift.slices.aside"))
     heads = [("label", "l"), ("value", "l"), ("pairs", "r"), ("points", "r"), ("interval", "r"), ("verdict", "l")]
-    sheet.grid([*((words(f"col.{key}"), side) for key, side in (*heads, ("rival", "r"), ("team", "r"), ("take", "l")))], rows)
+    sheet.grid([*((words(f"col.{key}"), side) for key, side in (*heads, ("rival", "r"), ("team", "r")))], rows)
 
 
-def _reasons(sheet: Sheet, found: Lift, words: Words) -> None:
-    """Why a figure of the table is missing; a reason is kept under SETUP.field."""
-    for row in found.rows:
-        for field, value in (("cost_usd.mean", row.cost_mean), ("cost_usd.per_success", row.cost_per_success)):
-            reason = found.reasons.get(f"{row.setup}.{field}")
-            if value is None and reason:
-                sheet.line(
-                    Part(f"{MISSING} {words(f'field.{field}')} (", "dim"),
-                    said(row.setup, "dim"),
-                    Part("): ", "dim"),
-                    said(words.echo(reason), "dim"),
-                )
+def _slice_rows(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
+    """Every setup in every part of the suite."""
+    rows: list[list[Text]] = [
+        [
+            said(f"{words.known('label.' + part['label'], part['label'])} = {part['value']}"),
+            said(name, "strong"),
+            f"{whole(row.passed)} / {whole(row.planned)}",
+            percent(row.success_rate.value),
+            interval(row.success_rate),
+            money(row.cost_per_success),
+            f"{duration(row.latency_p50_ms)} / {duration(row.latency_p95_ms)}",
+            f"{whole(row.severe)} ({percent(row.severe_upper)})",
+            f"{whole(row.unknown)} / {whole(row.over_budget)}",
+        ]
+        for part in slices
+        for name, row in part.get("setups", {}).items()
+    ]
+    if not rows:
+        return
+    sheet.head(words("lift.by_slice"))
+    heads = ("passed", "success", "interval", "cost_success", "p50_p95", "severe_most", "unknown_over")
+    sheet.grid([(words("col.slice"), "l"), (words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in heads)], rows)
+
+
+def _verdict(sheet: Sheet, found: Lift, words: Words) -> None:
+    verdict = Part(words.known(f"verdict.{found.verdict}", found.verdict), LIFT_TONES.get(found.verdict, ""))
+    sheet.head(words("lift.verdict"))
+    sheet.line(verdict, ": ", said(words.echo(found.says)), indent=2)
+    if found.advice:
+        sheet.line(words("lift.advice"), ": ", Part(words.known(f"advice.{found.advice}", found.advice), "strong"), indent=2)
+    if found.next and found.next not in found.says:
+        sheet.line(said(words.echo(found.next)), indent=2)
 
 
 def _next(sheet: Sheet, found: Lift, words: Words) -> None:
-    rivals = [row.setup for row in found.rows if row.kind != "team"]
-    teams = [row.setup for row in found.rows if row.kind == "team"]
-    if rivals and teams:
-        command = f"fairtrial compare {shell_word(f'{found.run}:{rivals[-1]}')} {shell_word(f'{found.run}:{teams[0]}')}"
+    if found.rival and found.team:
+        command = f"fairtrial compare {shell_word(f'{found.run}:{found.rival}')} {shell_word(f'{found.run}:{found.team}')}"
         sheet.next(words("next.compare"), command)
     else:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(found.run)}")

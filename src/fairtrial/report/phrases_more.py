@@ -1,4 +1,4 @@
-"""The phrases of comparisons, lift, lists, progress and the last line: key -> (English, Chinese). Looked up through `words.py`."""
+"""The phrases of comparisons, lists, progress and the last line: key -> (English, Chinese). Looked up through `words.py`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ MORE: dict[str, tuple[str, str]] = {
     "refused": ("not comparable", "不可比较"),
     "carried": ("carried on request", "按要求继续"),
     "slices.holm": ("p corrected for the number of slices", "p 已按分组数校正"),
-    "col.rival": ("rival costs", "对手成本"),
-    "col.team": ("team costs", "团队成本"),
-    "col.take": ("send to", "交给"),
     "left_out.only_base": ("left out, only in the base", "未比较，只在基准中有"),
     "left_out.only_new": ("left out, only in the new", "未比较，只在新的一方有"),
     "left_out.changed": ("left out, the case itself changed", "未比较，题目本身变了"),
@@ -47,16 +44,6 @@ MORE: dict[str, tuple[str, str]] = {
     "col.difference": ("difference", "差值"),
     "col.points": ("points", "百分点"),
     "col.pairs": ("pairs", "对数"),
-    # Lift
-    "lift.title": ("One agent, one agent with retries, team", "单智能体、单智能体加重试、团队"),
-    "lift.differences": ("Paired differences", "配对差值"),
-    "lift.slices": ("Where it pays", "哪里值得"),
-    "lift.verdict": ("Verdict", "结论"),
-    "verdict.earns_its_cost": ("the team earns its cost", "团队值得它的成本"),
-    "verdict.does_not_beat": ("the team does not beat its rival", "团队没有胜过对照方案"),
-    "setup_kind.single": ("single", "单个"),
-    "setup_kind.retry": ("retry", "重试"),
-    "setup_kind.team": ("team", "团队"),
     "col.pair": ("base → new", "基准 → 新"),
     "col.p": ("p", "p"),
     # Lists

@@ -18,6 +18,7 @@ from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_health import HEALTH
+from fairtrial.report.phrases_lift import LIFT
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_plan import PLAN
@@ -33,6 +34,7 @@ TABLES = (
     TRIAL,
     MORE,
     DIAGNOSE,
+    LIFT,
     LIVING,
     UNTIL,
     GATE,

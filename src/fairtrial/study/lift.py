@@ -1,7 +1,8 @@
 """Is a team worth its cost? Single agent, single agent with retries and team in one table, at the same cases.
 
-The team is held against its strongest rival, and against the cheaper of two equal ones: beating the weakest proves
-nothing. Where it wins only in some parts of the suite, those parts are named. Keeps out which role earned it (credit).
+The team is held against its strongest rival, and against the cheaper of two equal ones: beating the weakest proves nothing.
+What follows from it is one of six: keep the team, route some cases to it, drop a role, take the rival, cannot tell, invalid.
+Keeps out which role earned it (credit), the sentences (liftwords.py), and how a rule for routing is found (routing.py).
 """
 
 from __future__ import annotations
@@ -11,56 +12,88 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import InputError
-from fairtrial.records.lift import Lift, LiftRow
+from fairtrial.records.lift import Curve, Lift, LiftRow, Routing
 from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
-from fairtrial.study.costs import Costs, read_costs
+from fairtrial.study.costs import read_costs
+from fairtrial.study.curve import Field, field_of, read_curve
+from fairtrial.study.liftrows import OF_A_SLICE, Looks, read_row
 from fairtrial.study.liftwords import Standing, lift_says, next_step
 from fairtrial.study.report import fairness_of
+from fairtrial.study.routing import read_routing
 from fairtrial.study.slices import rows_by_label
-from fairtrial.study.tally import interval_caution, success_rate
+from fairtrial.study.tally import interval_caution
 from fairtrial.study.tiers import compete
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
-    from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
 KINDS = ("single", "retry", "team")
+MARGIN = 0.05
+"""The loss of success rate that counts as none, unless the user states another."""
 
 
-def read_lift(table: Table, team: str | None = None) -> Lift:
+def read_lift(table: Table, team: str | None = None, margin: float | Decimal | str = MARGIN) -> Lift:
     """The lift of a run's team over its other setups.
 
-    The team is the one named, else the candidate where that is a team, else the last team there is. Raises InputError
-    where the run lacks a team or something to hold it against.
+    The team is the one named, else the candidate where that is a team, else the last team there is. `margin` is a share, fixed
+    before the data. Raises InputError where the run lacks a team or something to hold it against, and for a margin that is none.
     """
+    share = _share(margin)
     fit = compete(table.lanes)
     kinds = {name: kind_of(table, name) for name in fit}
-    chosen = _team(table, kinds, team)
-    stated = all(read_costs(table.lanes[name], fit[name]).latency_ms.stated for name in fit)
-    ranked = sorted(kinds, key=lambda name: KINDS.index(kinds[name]))
-    rows = [_row(table.lanes[name], fit[name], (kinds[name], stated)) for name in ranked]
-    against = {row.setup: compare(table, row.setup, table, chosen) for row in rows if row.kind != "team"}
-    if not against:
+    chosen, judged = _judged(table, kinds, team)
+    looks = _looks(table, fit, kinds)
+    read = {name: read_row(table.lanes[name], fit[name], looks[name]) for name in sorted(kinds, key=lambda name: KINDS.index(kinds[name]))}
+    rows = [row for row, _ in read.values()]
+    against = {row.setup: compare(table, row.setup, table, chosen, margin=share) for row in rows if row.setup != chosen}
+    rivals = [row for row in rows if row.kind != "team"]
+    if not rivals:
         raise InputError("lift needs something to hold the team against", mend="run a single agent, with and without retries")
-    own = next(row for row in rows if row.setup == chosen)
-    rival = min((row for row in rows if row.setup in against), key=_strength)
-    standing = Standing(team=own, rival=rival, comparison=against[rival.setup], refused=_refused(table, against))
-    verdict = _verdict(standing)
-    slices = _slices(table.lanes[rival.setup], table.lanes[chosen], standing.comparison)
+    rival = min(rivals, key=_strength)
+    field = field_of({name: table.lanes[name] for name in fit})
+    standing = Standing(
+        team=read[chosen][0],
+        rival=rival,
+        comparison=against[rival.setup],
+        refused=_refused(table, [against[row.setup] for row in rivals]),
+        routing=read_routing(field, (rival.setup, chosen), share, table.manifest.seed),
+        smaller=_smaller(table, read, (chosen, share)),
+    )
+    verdict = _verdict(standing, share)
+    curve = read_curve(field, (rival.setup, chosen))
+    advice = _advice(standing, verdict)
     return Lift(
         run=table.run,
         rows=rows,
-        differences=[_difference(table, own, row, against[row.setup]) for row in rows if row.setup in against],
+        differences=[_difference(standing.team, row, against[row.setup]) for row in rows if row.setup in against],
         fairness={**fairness_of(table.manifest), "refused": standing.refused},
         verdict=verdict,
-        says=lift_says(standing, verdict, slices),
-        next=next_step(standing, verdict, slices),
-        slices=slices,
-        reasons=_reasons(table, fit),
+        says=lift_says(standing, verdict, advice),
+        next=next_step(standing, verdict, advice),
+        slices=_slices(standing, field, (looks, curve)),
+        reasons=_reasons(table, fit, {name: reasons for name, (_, reasons) in read.items()}),
+        advice=advice,
+        team=chosen,
+        judged=judged,
+        rival=rival.setup,
+        margin=share,
+        curve=curve,
+        routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
     )
+
+
+def _share(margin: float | Decimal | str) -> float:
+    try:
+        share = float(margin)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share < 1.0:
+        raise InputError("a margin is a share from 0 to below 1", value=str(margin), mend="0.05 means five points")
+    return share
 
 
 def kind_of(table: Table, setup: str) -> str:
@@ -75,40 +108,25 @@ def kind_of(table: Table, setup: str) -> str:
     return "single"
 
 
-def _team(table: Table, kinds: dict[str, str], named: str | None) -> str:
+def _judged(table: Table, kinds: dict[str, str], named: str | None) -> tuple[str, str]:
+    """The team that is judged, and why that one."""
     if named is not None:
         if table.lane(named).setup not in kinds:
             raise InputError("this setup shares no case with the others", value=named, allowed=", ".join(kinds), mend="name one of these")
         kinds[named] = "team"
-        return named
+        return named, "it was named"
     teams = [name for name, kind in kinds.items() if kind == "team"]
     if not teams:
         raise InputError(f"this run has no team, only {', '.join(kinds)}", mend="add a setup with roles, and run the suite again")
     candidate = table.manifest.candidate
-    return candidate if candidate in teams else teams[-1]
+    if len(teams) == 1:
+        return teams[0], "it is the only team"
+    return (candidate, "it is the suite's candidate") if candidate in teams else (teams[-1], "it is listed last")
 
 
-def _row(lane: Lane, rows: Sequence[int], what: tuple[str, bool]) -> LiftRow:
-    """`what`: the kind, and whether every setup states its own times; else all are shown as measured, for only like stands
-    beside like."""
-    kind, stated = what
-    costs: Costs = read_costs(lane, rows)
-    times = costs.latency_ms if stated else costs.measured_ms
-    return LiftRow(
-        setup=lane.setup,
-        kind=kind,
-        planned=sum(lane.first[row + 1] - lane.first[row] for row in rows),
-        passed=sum(lane.passed[row] for row in rows),
-        success_rate=success_rate(lane, rows),
-        cost_mean=costs.cost_usd.mean,
-        cost_per_success=costs.cost_usd.per_success,
-        cost_complete=costs.cost_usd.complete,
-        latency_stated=stated,
-        latency_mean_ms=times.mean,
-        latency_p95_ms=times.p95,
-        severe=sum(lane.severe.get(row, 0) for row in rows),
-        unknown=sum(lane.unknown[row] for row in rows),
-    )
+def _looks(table: Table, fit: dict[str, list[int]], kinds: dict[str, str]) -> dict[str, Looks]:
+    stated = all(read_costs(table.lanes[name], fit[name]).latency_ms.stated for name in fit)
+    return {name: Looks(kind=kinds[name], stated=stated) for name in fit}
 
 
 def _strength(row: LiftRow) -> tuple[float, bool, float]:
@@ -117,19 +135,38 @@ def _strength(row: LiftRow) -> tuple[float, bool, float]:
     return (-1.0 if value is None else value) * -1, cost is None, float(cost or 0)
 
 
-def _refused(table: Table, against: dict[str, Comparison]) -> list[str]:
+def _refused(table: Table, against: Sequence[Comparison]) -> list[str]:
     """Why the match may not be read, without repeats."""
-    told = [reason for found in against.values() for reason in found.comparable["refused"]]
+    told = [reason for found in against for reason in found.comparable["refused"]]
     manifest = table.manifest
     if not manifest.fair and not manifest.settings.get("allow_unfair") and not manifest.seats:
         told += manifest.differences
     return list(dict.fromkeys(told))
 
 
-def _verdict(standing: Standing) -> str:
+def _smaller(table: Table, read: dict[str, tuple[LiftRow, dict[str, str]]], judged: tuple[str, float]) -> str:
+    """A team of this run with some of the judged one's roles and no other, that is not worse at a lower cost; else empty."""
+    chosen, margin = judged
+    own, cost = _roles(table, chosen), read[chosen][0].cost_mean
+    for name, (row, _) in read.items():
+        if cost is None or row.cost_mean is None or row.cost_mean >= cost or not _roles(table, name) < own or not _roles(table, name):
+            continue
+        if compare(table, chosen, table, name, margin=margin).verdict in ("better", "not_worse"):
+            return name
+    return ""
+
+
+def _roles(table: Table, setup: str) -> frozenset[str]:
+    seat = table.seat(setup)
+    return frozenset(role.name for role in seat.roles) if seat is not None else frozenset()
+
+
+def _verdict(standing: Standing, margin: float) -> str:
     """invalid, worse, earns_its_cost, does_not_beat or cannot_tell, of the team against its strongest rival.
 
-    "Does not beat" is said of these cases alone: the team did not pass more, and no undecided trial hides that it did.
+    The team earns its cost where it is better at a known cost, and where it is not worse than the margin and costs less.
+    "Does not beat" is said of these cases alone: the team did not pass more, or by less than the margin at a higher cost, and
+    no undecided trial hides that it did.
     """
     found = standing.comparison
     moved = found.difference.value
@@ -139,12 +176,33 @@ def _verdict(standing: Standing) -> str:
         return "worse"
     if found.verdict == "better":
         return "earns_its_cost" if standing.costs_known else "cannot_tell"
-    if moved > 0 or found.unknown or standing.cheaper == "team":
+    if found.verdict == "not_worse" and standing.cheaper == "team":
+        return "earns_its_cost"
+    if found.unknown or standing.cheaper == "team":
         return "cannot_tell"
-    return "does_not_beat"
+    within = found.difference.high is not None and found.difference.high < margin and standing.cheaper == "rival"
+    return "does_not_beat" if moved <= 0 or within else "cannot_tell"
 
 
-def _difference(table: Table, team: LiftRow, other: LiftRow, found: Comparison) -> dict[str, Any]:
+def _advice(standing: Standing, verdict: str) -> str:
+    """keep, route, drop_a_role, take_rival, cannot_tell or invalid."""
+    if verdict == "invalid":
+        return "invalid"
+    if standing.routing.state == "holds":
+        return "route"
+    if verdict in ("worse", "does_not_beat"):
+        return "take_rival"
+    if standing.smaller:
+        return "drop_a_role"
+    return "keep" if verdict == "earns_its_cost" else "cannot_tell"
+
+
+def _blocked(found: Routing) -> Routing:
+    """Nothing is advised from a match that may not be read."""
+    return Routing(state="blocked", why="the match is invalid", cases=found.cases, clusters=found.clusters, measure=found.measure)
+
+
+def _difference(team: LiftRow, other: LiftRow, found: Comparison) -> dict[str, Any]:
     return {
         "team": team.setup,
         "versus": other.setup,
@@ -164,24 +222,37 @@ def _difference(table: Table, team: LiftRow, other: LiftRow, found: Comparison) 
     }
 
 
-def _slices(rival: Lane, team: Lane, found: Comparison) -> list[dict[str, Any]]:
-    """For every part of the suite which of the two to send there, and what that costs a trial."""
-    rows = {"rival": rows_by_label(rival.cases), "team": rows_by_label(team.cases)}
+def _slices(standing: Standing, field: Field, whole: tuple[dict[str, Looks], Curve]) -> list[dict[str, Any]]:
+    """For every part of the suite the rows of all setups, the difference, which of the two does better there, and the curve at
+    every second budget of the whole one's: there may be many parts."""
+    looks, curve = whole
+    rival, team = standing.rival.setup, standing.team.setup
+    lane, rows = field.lanes[team]
+    places = rows_by_label([lane.cases[row] for row in rows])
+    budgets = [at.budget for at in curve.budgets][::-2][::-1]
     told = []
-    for part in found.slices:
-        own, other = (
-            read_costs(lane, rows[side].get(part["label"], {}).get(part["value"], ())).cost_usd
-            for side, lane in (("team", team), ("rival", rival))
+    for part in standing.comparison.slices:
+        inside = field.part(places.get(part["label"], {}).get(part["value"], []))
+        few = {name: msgspec.structs.replace(look, draws=OF_A_SLICE) for name, look in looks.items()}
+        setups = {name: read_row(*side, few[name])[0] for name, side in inside.lanes.items()}
+        own, other = setups[team].cost_mean, setups[rival].cost_mean
+        told.append(
+            {
+                **part,
+                "cost_team": own,
+                "cost_rival": other,
+                "saved": other - own if own is not None and other is not None else None,
+                "take": team if part["verdict"] == "better" else rival,
+                "setups": setups,
+                "curve": read_curve(inside, (rival, team), budgets),
+            }
         )
-        saved = other.mean - own.mean if own.mean is not None and other.mean is not None else None
-        take = team.setup if part["verdict"] == "better" else rival.setup
-        told.append({**part, "cost_team": own.mean, "cost_rival": other.mean, "saved": saved, "take": take})
     return told
 
 
-def _reasons(table: Table, fit: dict[str, list[int]]) -> dict[str, str]:
+def _reasons(table: Table, fit: dict[str, list[int]], of_rows: dict[str, dict[str, str]]) -> dict[str, str]:
     """Why a figure of a row is missing or less sure than it looks, by `SETUP.field`."""
     lanes = {name: table.lanes[name] for name in fit}
-    reasons = {f"{name}.{field}": why for name, lane in lanes.items() for field, why in read_costs(lane, fit[name]).reasons.items()}
+    reasons = {f"{name}.{field}": why for name, told in of_rows.items() for field, why in told.items()}
     cautions = {f"{name}.success_rate.interval": interval_caution(lane, fit[name]) for name, lane in lanes.items()}
     return reasons | {field: caution for field, caution in cautions.items() if caution}

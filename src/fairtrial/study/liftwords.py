@@ -6,13 +6,13 @@ Nothing is claimed of cost unless it is known on both sides.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.lift import LiftRow
-from fairtrial.records.report import Comparison
-from fairtrial.study.wording import chance, count, dollars, listed, points
+from fairtrial.records.lift import LiftRow, Routing
+from fairtrial.records.report import Comparison, Difference
+from fairtrial.study.wording import chance, count, dollars, listed, percent, points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +21,15 @@ NOUNS = {"single": "single agent", "retry": "retry", "team": "team"}
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """A team beside its strongest rival. `refused` says why the match may not be read, empty where it may."""
+    """A team beside its strongest rival. `refused` says why the match may not be read, empty where it may; `smaller` names a
+    team of fewer roles that does as well at a lower cost, if there is one."""
 
     team: LiftRow
     rival: LiftRow
     comparison: Comparison
     refused: list[str]
+    routing: Routing
+    smaller: str = ""
 
     @property
     def costs_known(self) -> bool:
@@ -41,31 +44,54 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         return "" if team == rival else "team" if team < rival else "rival"
 
 
-def lift_says(standing: Standing, verdict: str, slices: list[dict[str, Any]]) -> str:
+def lift_says(standing: Standing, verdict: str, advice: str) -> str:
     """The sentence, ending with the next step."""
     if verdict == "invalid":
         why = " | ".join(standing.refused) or standing.comparison.says.partition("; next:")[0]
         told = f"The match of {standing.team.setup} with {standing.rival.setup} is invalid and says nothing of the team: {why}"
     else:
-        told = "; ".join([f"{_lead(standing, verdict)}: {_grounds(standing)}", *_caveats(standing)])
-    return f"{told}; next: {next_step(standing, verdict, slices)}."
+        routed = [routing_says(standing.routing)] if advice == "route" else []
+        told = "; ".join([f"{_lead(standing, verdict)}: {_grounds(standing)}", *_caveats(standing), *routed])
+    return f"{told}; next: {next_step(standing, verdict, advice)}."
 
 
-def next_step(standing: Standing, verdict: str, slices: list[dict[str, Any]]) -> str:
+def next_step(standing: Standing, verdict: str, advice: str) -> str:
     """What to do, without a full stop."""
-    rival, team = NOUNS[standing.rival.kind], standing.team.setup
-    routes = [f"{part['label']}={part['value']}" for part in slices if part["verdict"] == "better"]
-    if verdict == "invalid":
+    rival, team, routing = NOUNS[standing.rival.kind], standing.team.setup, standing.routing
+    if advice == "invalid":
         return "give every setup the same facts, tools, rights and budget, and run again"
-    if routes and verdict != "worse":
-        return f"send {listed(routes, 5)} to {team} and the rest to the {rival}"
+    if advice == "route":
+        return f"send {routing.rule} to {routing.send} and the rest to {routing.rest}"
+    if advice == "drop_a_role":
+        return f"drop a role: {standing.smaller} does as well as {team} at a lower cost; fairtrial credit shows what each role brings"
     if verdict == "worse":
         return f"take the {rival}, and look for the role or the hand-off that does harm"
-    if verdict == "earns_its_cost":
+    if advice == "keep":
         return f"keep {team}, and find out which of its roles earn it"
-    if verdict == "does_not_beat":
+    if advice == "take_rival":
         return f"add cases that need several roles, or take the {rival}"
     return _to_tell(standing)
+
+
+def routing_says(found: Routing) -> str:
+    """What the rule does on cases not used to choose it."""
+    if found.state != "holds" or found.routed is None or found.saved is None:
+        return found.why
+    ends = "" if found.saved_low is None or found.saved_high is None else f" ({percent(found.saved_low)} to {percent(found.saved_high)})"
+    dear, cheap = (found.versus_team, found.versus_rival) if found.send_team else (found.versus_rival, found.versus_team)
+    measure = {"usd": "the cost", "tokens": "the tokens", "steps": "the steps"}[str(found.measure)]
+    return (
+        f"{found.send} only where {found.rule}: saves {percent(found.saved)}{ends} of {measure} at no loss shown "
+        f"({moved(dear)} against {found.send} everywhere) and gains over {found.rest} everywhere ({moved(cheap)}), "
+        f"n = {found.cases} cases, each under a rule that it had no part in choosing"
+    )
+
+
+def moved(change: Difference | None) -> str:
+    """A difference in points with its interval."""
+    if change is None or change.value is None or change.low is None or change.high is None:
+        return "not known"
+    return f"{points(change.value)} points, 95 % interval {points(change.low)} to {points(change.high)}"
 
 
 def _to_tell(standing: Standing) -> str:
@@ -84,6 +110,8 @@ def _lead(standing: Standing, verdict: str) -> str:
     rival = f"the {adjective}{NOUNS[standing.rival.kind]}"
     if verdict == "worse":
         return f"On these {cases} the team does worse than {rival}"
+    if verdict == "earns_its_cost" and standing.comparison.verdict == "not_worse":
+        return f"On these {cases} the team is not worse than {rival} and costs less, so it earns its cost"
     if verdict == "earns_its_cost":
         return f"On these {cases} the team beats {rival} and earns its cost"
     if verdict == "does_not_beat":

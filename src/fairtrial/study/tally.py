@@ -53,16 +53,17 @@ def trial_success_rate(lane: Lane) -> float | None:
     return sum(lane.passed) / run if run else None
 
 
-def severe_upper(lane: Lane, confidence: float = CONFIDENCE) -> float | None:
-    """The most that the share of cases with a severe failure may be: the exact one-sided bound.
+def severe_upper(lane: Lane, confidence: float = CONFIDENCE, *, rows: Sequence[int] | None = None) -> float | None:
+    """The most that the share of cases with a severe failure may be: the exact one-sided bound; of all cases or those of `rows`.
 
     It counts independent cases (clusters as one), never trials, and only those with a decided trial or a severe failure:
     a case of which nothing is known does not show that nothing happened. None without such a case.
     """
     seen: set[object] = set()
     severe: set[object] = set()
-    for row, case in enumerate(lane.cases):
-        name: object = row if case.cluster is None else case.cluster
+    for row in range(len(lane.cases)) if rows is None else rows:
+        cluster = lane.cases[row].cluster
+        name: object = row if cluster is None else cluster
         if row in lane.severe:
             severe.add(name)
         if row in lane.severe or lane.passed[row] or lane.failed[row]:
