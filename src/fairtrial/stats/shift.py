@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.stats.estimate import Estimate, PValue
-from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import paired_rates
 
 if TYPE_CHECKING:
@@ -52,17 +51,16 @@ def case_shift(sides: Sides) -> CaseShift:
 def mean_shift(cases: Sequence[Sides], confidence: float = 0.95) -> Estimate:
     """The mean shift over cases with its interval; n counts the cases in which both parts are known.
 
-    A paired difference of two shares; where no two controls differ anywhere it is one share, which cannot be below 0.
+    A paired difference of two shares. It cannot lie further below 0 than the noise that was seen.
     """
     known = [one for one in map(_counts, cases) if one[0][1] and one[1][1]]
-    noise, moved = [one for one, _ in known], [one for _, one in known]
     if not known:
         method = f"mean of case shifts, {confidence:g}"
         return Estimate(value=None, low=None, high=None, n=0, method=method, reason="no case has two runs of each kind")
-    found: Estimate = paired_rates(noise, moved, confidence)
-    if not any(apart for apart, _ in noise):
-        found = clustered_rate(moved, confidence, few="widen")
-    return Estimate(value=found.value, low=found.low, high=found.high, n=len(known), method=found.method)
+    found = paired_rates([noise for noise, _ in known], [moved for _, moved in known], confidence)
+    least = -math.fsum(apart / pairs for (apart, pairs), _ in known) / len(known)
+    low = None if found.low is None else max(found.low, least)
+    return Estimate(value=found.value, low=low, high=found.high, n=found.n, method=found.method)
 
 
 def shift_test(cases: Sequence[Sides], seed: int = 0, draws: int = DRAWS) -> PValue:
