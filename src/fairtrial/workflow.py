@@ -27,6 +27,7 @@ from fairtrial.steps import (
     regrading,
     releasing,
     running,
+    trending,
     using,
 )
 from fairtrial.steps.health import suite_health
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from fairtrial.records.promotion import Promotion
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.run import Planned
+    from fairtrial.records.trend import Trend
     from fairtrial.records.use import UseReport
     from fairtrial.records.versions import Versions
     from fairtrial.steps.checking import CheckReport
@@ -174,6 +176,11 @@ def diagnose(store: str | None, reference: str, *, held_out: bool = True, start:
     """What failed in a run: kinds, where each first went wrong, what to mend and what to run again."""
     with reading.open_store(start, store, create=False) as opened:
         return diagnosing.diagnose_run(opened, reference, held_out=held_out)
+
+
+def trend(store: str | None, suite: str, setup: str | None = None, last: int | None = None, *, start: str = ".") -> Trend:
+    """A suite over time: its figures by run, the breaks between them, and what moved."""
+    return trending.trend_of(store, suite, setup, last, start=start)
 
 
 def use(suite: str, options: UseOptions, progress: Progress | None = None) -> UseReport:

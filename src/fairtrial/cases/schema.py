@@ -24,6 +24,7 @@ from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
+from fairtrial.records.trend import Trend
 from fairtrial.records.use import UseReport
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -41,6 +42,7 @@ KINDS = (
     "library",
     "plan",
     "promotion",
+    "trend",
 )
 
 _CHECK = {"$ref": "#/$defs/Check"}
@@ -104,6 +106,7 @@ def schema(kind: str) -> dict[str, Any]:
         "library": LibraryReport,
         "plan": Plan,
         "promotion": Promotion,
+        "trend": Trend,
     }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})

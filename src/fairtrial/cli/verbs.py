@@ -28,6 +28,7 @@ VERBS: dict[str, Verb] = {
     "show": Verb("show:show", "Read", "RUN [CASE [ATTEMPT]]", "one run, one case, or one trial"),
     "replay": Verb("replay:replay", "Read", "RUN CASE ATTEMPT", "a trial step by step, and where each fact was last present"),
     "diagnose": Verb("diagnose:diagnose", "Read", "RUN", "kinds of failure, where each began, what to mend, what to run again"),
+    "trend": Verb("trend:trend", "Compare", "SUITE", "a suite run by run: what declined, what rose, where figures break"),
     "compare": Verb("compare:compare", "Compare", "BASE NEW…", "pair runs or setups case by case: fixed, broken, or cannot tell"),
     "lift": Verb("lift:lift", "Compare", "RUN", "single, retry, team in one table: does the team earn its cost?"),
     "use": Verb("use:use", "Compare", "SUITE", "alter a fact at the hand-off: does the decision move when the fact does?"),

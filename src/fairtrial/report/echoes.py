@@ -13,6 +13,7 @@ from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
+from fairtrial.report.echoes_trend import TREND
 from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.echoes_use import USE_ECHOES
 from fairtrial.report.mends import MENDS
@@ -129,6 +130,7 @@ ECHOES = (
     *DIAGNOSE,
     *LIFT,
     *PLAN_ECHOES,
+    *TREND,
     *UNTIL,
     *USE_ECHOES,
     *LIVING_ECHOES,

@@ -23,6 +23,7 @@ from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_plan import PLAN
 from fairtrial.report.phrases_run import RUN
+from fairtrial.report.phrases_trend import TREND
 from fairtrial.report.phrases_trial import TRIAL
 from fairtrial.report.phrases_until import UNTIL
 from fairtrial.report.phrases_use import USE
@@ -36,6 +37,7 @@ TABLES = (
     DIAGNOSE,
     LIFT,
     LIVING,
+    TREND,
     UNTIL,
     GATE,
     PLAN,

@@ -54,6 +54,20 @@ def chosen_cases(suite: Suite, options: RunOptions) -> list[Case]:
     return cases
 
 
+def selection(options: RunOptions, suite: Suite, cases: Sequence[Case]) -> dict[str, Any]:
+    """What part of the suite was asked for, for the manifest's settings; nothing where that is all of it."""
+    asked = {
+        "cases": list(options.cases),
+        "tags": list(options.tags),
+        "tier": options.tier,
+        "library": options.library,
+        "match": options.expression,
+        "last_failed": options.last_failed,
+    }
+    named = {name: value for name, value in asked.items() if value}
+    return {"selection": named} if named and {case.id for case in cases} != {case.id for case in suite.cases} else {}
+
+
 def _refuse_unstaged(case: Case) -> None:
     """A case that is run without what it plans would be easier than it was written."""
     user = case.scene.user

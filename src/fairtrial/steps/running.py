@@ -75,7 +75,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
         with Workshop(spec, level, options.jobs) as workshop:
             seats = workshop.open()
             casting = seating.cast(suite, cases, seats, options.trials, all_setups=not sides)
-            settings = _settings(options, suite, enforced(level, suite))
+            settings = _settings(options, suite, enforced(level, suite)) | prepare.selection(options, suite, cases)
             if rule is not None:
                 casting = deciding.narrowed(
                     casting, rule, settings["seed"], [] if options.setups else [name for name in suite.setups if name not in sides]
