@@ -28,6 +28,14 @@ UNTIL: tuple[tuple[str, str], ...] = (
     ("{n} of {planned} planned trials saved", "省下计划的 {planned} 次试验中的 {n} 次"),
     ("{n} cases can decide nothing by this rule, however they come out", "按这条规则，{n} 题无论结果如何都得不出结论"),
     ("{n} case can decide nothing by this rule, however they come out", "按这条规则，{n} 题无论结果如何都得不出结论"),
+    (
+        "this interval holds at every look, and no test for a fixed number of trials does",
+        "这个区间每次查看都成立，固定试验次数的检验则不成立",
+    ),
+    (
+        "the run was looked at case by case, and a test for a fixed number of trials does not hold for it",
+        "这次运行是逐题查看的，固定试验次数的检验对它不成立",
+    ),
     ("the run was decided by its rule, so nothing was run now", "这次运行已由规则得出结论，现在没有再运行"),
     (
         "left out of a run until decided, for only one side can be tried at them: {listed}",

@@ -65,10 +65,10 @@ def _charts(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
     lines: list[list[Text]] = []
     for (setup, selection), own in _series(rows).items():
         last = own[-1]
-        reading = Part(words.known(f"reading.{last.reading}", last.reading), TONES.get(last.reading, ""))
+        reading = Part(words.known(f"moved.{last.reading}", last.reading), TONES.get(last.reading, ""))
         part = said(selection) if selection else Part(words("trend.whole"), "dim")
         lines.append([said(setup, "strong"), part, chart(own), percent(last.success_rate.value), interval(last.success_rate), reading])
-    heads = (("setup", "l"), ("part", "l"), ("chart", "l"), ("latest", "r"), ("interval", "r"), ("reading", "l"))
+    heads = (("setup", "l"), ("part", "l"), ("chart", "l"), ("latest", "r"), ("interval", "r"), ("said", "l"))
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], lines)
 
 
@@ -88,7 +88,7 @@ def _rows(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
                 *some,
                 Part(percent(rate.value), "strong"),
                 interval(rate),
-                Part(words.known(f"reading.{row.reading}", row.reading), TONES.get(row.reading, "")),
+                Part(words.known(f"moved.{row.reading}", row.reading), TONES.get(row.reading, "")),
                 f"{whole(row.trials)} / {whole(row.cases)}",
                 Part(percent(row.unknown_share), "unsure" if row.unknown else "dim"),
                 Part(whole(row.severe), "bad" if row.severe else "dim"),
@@ -97,7 +97,7 @@ def _rows(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
             ]
         )
     heads = [("run", "l"), ("setup", "l"), *([("version", "l")] if stated else []), *([("break", "l")] if broken else [])]
-    heads += [("success", "r"), ("interval", "r"), ("reading", "l"), ("trials_cases", "r"), ("unknown_share", "r"), ("severe", "r")]
+    heads += [("success", "r"), ("interval", "r"), ("said", "l"), ("trials_cases", "r"), ("unknown_share", "r"), ("severe", "r")]
     heads += [("a_success", "r"), ("p95", "r")]
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], lines)
     for row in rows:
@@ -116,7 +116,7 @@ def _moved(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
     lines: list[list[Text]] = [
         [
             said(f"{row.run} {row.setup}"),
-            Part(words.known(f"reading.{move.reading}", move.reading), TONES.get(move.reading, "")),
+            Part(words.known(f"moved.{move.reading}", move.reading), TONES.get(move.reading, "")),
             said(move.run),
             words.known(f"against.{move.against}", move.against),
             points(move.difference.value),
@@ -137,7 +137,7 @@ def _moved(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
         ("interval", "r"),
         ("p", "r"),
         ("pairs", "r"),
-        ("reading", "l"),
+        ("said", "l"),
     )
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], lines)
     for row, move in shown:

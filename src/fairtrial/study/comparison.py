@@ -17,6 +17,7 @@ from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
 from fairtrial.study.contrast import ALPHA, Contrast, contrast, decide
+from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
 from fairtrial.study.pairing import Pairing, classes, pair
 from fairtrial.study.slices import rows_by_label
@@ -67,20 +68,24 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
     """All that laying two sides, each a table and a setup of it, side by side finds; nothing is decided yet."""
     base, new = (table.lane(setup) for table, setup in (base_side, new_side))
     pairing = pair(base, new)
+    looked = looked_at(base_side, new_side)
+    if looked is not None:
+        pairing = up_to(pairing, looked.looks)
     rows = pairing.base_rows, pairing.new_rows
+    laid = contrast(base, new, rows)
     matched = match(base_side, new_side, pairing, vary)
     return Finding(
         ids=(f"{base_side[0].run}:{base.setup}", f"{new_side[0].run}:{new.setup}"),
         names=_names(base, new),
         pairing=pairing,
         classes=classes(base, new, pairing),
-        contrast=contrast(base, new, rows),
+        contrast=laid if looked is None else at_every_look(laid, looked, new.setup),
         match=matched,
-        margin=_checked_margin(margin),
+        margin=_checked_margin(set_before(looked, new.setup) if margin is None else margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
         spent=spending(base, new, rows, traced=not any(table.manifest.origin in TABLES for table, _ in (base_side, new_side))),
         sides={"base": _side(base, rows[0]), "new": _side(new, rows[1])},
-        slices=_slices(base, new, pairing),
+        slices=_slices(base, new, pairing) if looked is None else [],
         itself=base_side[0].run == new_side[0].run and base.setup == new.setup,
         notes=list(notes(base_side, new_side, pairing, matched)),
     )
@@ -120,7 +125,7 @@ def told(found: Finding) -> Comparison:
         p_holm=found.p_holm,
         test=laid.test,
         margin=found.margin,
-        mcnemar={"fixed": len(by_class["fixed"]), "broken": len(by_class["broken"]), "p_value": flips.p_value},
+        mcnemar={"fixed": len(by_class["fixed"]), "broken": len(by_class["broken"]), "p_value": None if laid.anytime else flips.p_value},
         detectable=laid.detectable,
         sides=found.sides,
         cost=spent["cost"],

@@ -49,6 +49,8 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     decided: tuple[int, int]
     independent: int
     reasons: dict[str, str]
+    anytime: bool = False
+    """The interval decides alone, for it holds however often it was looked at (lookedat.py)."""
 
 
 def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
@@ -106,7 +108,7 @@ def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -
     low, high = found.difference.low, found.difference.high
     if not all(found.decided) or low is None or high is None or found.least is None or found.most is None:
         return "invalid"
-    clear = found.p_value is not None and found.p_value < ALPHA
+    clear = found.anytime or (found.p_value is not None and found.p_value < ALPHA)
     if high < 0 and clear:
         return "worse" if found.most < 0 else "cannot_tell"
     if new_severe:

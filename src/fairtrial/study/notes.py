@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.study.lookedat import looked_at
 from fairtrial.study.tiers import TIERS
+from fairtrial.study.until import read_until
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -30,8 +32,9 @@ def notes(base: Side, new: Side, pairing: Pairing, matched: Match) -> Iterator[s
         yield f"{count(unnamed, 'case')} paired by id alone, for a side does not tell what the case asks"
     if "environment" in matched.differs:
         yield f"the sides ran on different machines ({_moved(matched.values['environment'])}), which alone can move a result"
+    looked = looked_at(base, new)
     for name, (table, _) in zip(SIDES, (base, new), strict=True):
-        if table.manifest.settings.get("until_decided"):
+        if looked is None and (until := read_until(table)) is not None and until.stopped:
             yield f"{name} was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold"
         if table.strays:
             yield f"stored results of {name} without a planned slot of their own, in no figure: {table.strays}"

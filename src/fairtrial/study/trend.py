@@ -16,7 +16,7 @@ import msgspec
 from fairtrial.records.report import Difference
 from fairtrial.records.trend import Break, LeftOut, Moved, Trend, TrendRow
 from fairtrial.stats.correction import holm
-from fairtrial.study.comparable import match
+from fairtrial.study.comparable import VARY, match
 from fairtrial.study.contrast import Contrast, contrast, decide, turned_by_unknown
 from fairtrial.study.costs import read_costs
 from fairtrial.study.identity import identity
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 READINGS = {"better": "rise", "worse": "decline", "cannot_tell": "no_change_shown"}
 CALLED = ("decline", "rise")
+VARY_IN_TIME = (*VARY, "isolation")
+"""Another isolation is a break of its own here, over which the same cases can still be compared."""
 VERSIONS = ("model", "prompt", "harness", "context", "memory")
 
 
@@ -195,7 +197,7 @@ def _breaks(earlier: Side, side: Side, pairing: Pairing) -> list[Break]:
     walls = earlier.manifest.settings.get("isolate"), side.manifest.settings.get("isolate")
     if all(walls) and walls[0] != walls[1]:
         found.append(Break(kind="isolation", what=f"{walls[0]} before, {walls[1]} now"))
-    for told in match(earlier, side, pairing).refused:
+    for told in match(earlier, side, pairing, VARY_IN_TIME).refused:
         field, _, what = told.partition(": ")
         if field != "grader":
             found.append(Break(kind=field, what=what))

@@ -93,7 +93,9 @@ def _caveats(found: Finding, verdict: str) -> Iterator[str]:
         yield f"undecided trials ({_undecided(found)}) alone could put the difference anywhere from {bounds}"
     elif any(laid.undecided):
         yield f"undecided trials: {_undecided(found)}"
-    if verdict == "cannot_tell":
+    if laid.anytime:
+        yield "this interval holds at every look, and no test for a fixed number of trials does"
+    elif verdict == "cannot_tell":
         yield _reach(laid)
     if found.worse_parts and verdict != "worse":
         yield f"worse in {listed(found.worse_parts)}"

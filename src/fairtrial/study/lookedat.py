@@ -1,0 +1,57 @@
+"""The comparison of the two sides of a run until decided: what its rule says, and nothing that it does not.
+
+Such a run ended where its own data said so. Tests and intervals for a fixed number of trials do not hold there, so the interval
+is the one that holds at every look, there is no p-value, and no part of the suite is tested. It covers the cases that were looked at.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.study.until import read_until
+
+if TYPE_CHECKING:
+    from fairtrial.records.until import UntilDecided
+    from fairtrial.study.comparable import Side
+    from fairtrial.study.contrast import Contrast
+    from fairtrial.study.pairing import Pairing
+
+NO_TEST = "the run was looked at case by case, and a test for a fixed number of trials does not hold for it"
+
+
+def looked_at(base: Side, new: Side) -> UntilDecided | None:
+    """What the rule came to, where these are the two sides of one run that had one."""
+    if base[0].run != new[0].run:
+        return None
+    found = read_until(base[0])
+    return found if found is not None and {found.rule.base, found.rule.new} == {base[1], new[1]} else None
+
+
+def set_before(found: UntilDecided | None, new: str) -> float | None:
+    """The margin that the rule was given for `new`, where there is one."""
+    return found.rule.margin if found is not None and new == found.rule.new else None
+
+
+def up_to(pairing: Pairing, looks: int) -> Pairing:
+    """The cases that were looked at; all of them where none was yet."""
+    if not looks:
+        return pairing
+    return msgspec.structs.replace(
+        pairing, cases=pairing.cases[:looks], base_rows=pairing.base_rows[:looks], new_rows=pairing.new_rows[:looks]
+    )
+
+
+def at_every_look(laid: Contrast, found: UntilDecided, new: str) -> Contrast:
+    """The contrast with the interval that holds at every look; `new` is the setup that it is laid for."""
+    low, high = (found.low, found.high) if new == found.rule.new else (-found.high, -found.low)
+    return msgspec.structs.replace(
+        laid,
+        difference=msgspec.structs.replace(laid.difference, low=low, high=high, method=found.method),
+        p_value=None,
+        test="",
+        detectable=None,
+        anytime=True,
+        reasons={**laid.reasons, "p_value": NO_TEST, "detectable": NO_TEST},
+    )
