@@ -36,6 +36,7 @@ UNTIL: tuple[tuple[str, str], ...] = (
         "the run was looked at case by case, and a test for a fixed number of trials does not hold for it",
         "这次运行是逐题查看的，固定试验次数的检验对它不成立",
     ),
+    ("betting confidence sequence on case differences, {level} at every look", "按题目差值下注的置信序列，每次查看 {level}"),
     ("the run was decided by its rule, so nothing was run now", "这次运行已由规则得出结论，现在没有再运行"),
     (
         "left out of a run until decided, for only one side can be tried at them: {listed}",
