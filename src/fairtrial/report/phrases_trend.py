@@ -40,7 +40,7 @@ TREND: dict[str, tuple[str, str]] = {
     "col.chart": ("chart", "走势"),
     "col.latest": ("latest", "最近"),
     "col.part": ("part", "部分"),
-    "col.version": ("versions", "版本"),
+    "col.versions": ("versions", "版本"),
     "col.unknown_share": ("unknown share", "未知占比"),
     "col.a_success": ("a success", "每次成功"),
     "col.trials_cases": ("trials / cases", "次数 / 题数"),

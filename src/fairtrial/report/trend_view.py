@@ -96,7 +96,7 @@ def _rows(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
                 duration(row.latency_p95_ms),
             ]
         )
-    heads = [("run", "l"), ("setup", "l"), *([("version", "l")] if stated else []), *([("break", "l")] if broken else [])]
+    heads = [("run", "l"), ("setup", "l"), *([("versions", "l")] if stated else []), *([("break", "l")] if broken else [])]
     heads += [("success", "r"), ("interval", "r"), ("said", "l"), ("trials_cases", "r"), ("unknown_share", "r"), ("severe", "r")]
     heads += [("a_success", "r"), ("p95", "r")]
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], lines)
