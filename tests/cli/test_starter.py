@@ -108,3 +108,26 @@ def test_the_pages_of_a_real_run_in_chinese_hold_no_english_sentence_of_ours(say
     page += say("compare", "last:hasty", "last:careful", "--lang", "zh").out
     words = re.findall(r"[a-z]{3,}(?: [a-z]{3,}){3,}", page)
     assert words == []
+
+
+def test_the_new_policy_ships_the_careful_agent_and_blocks_the_hasty_one(say: Say, suite: Path) -> None:
+    assert say("run", ".", "--isolate", "shared", "--quiet").code == 0
+    ships = say("gate", "last", "--policy", "release.yaml", "--json")
+    assert (ships.code, ships.document["decision"], ships.document["setup"]) == (0, "ship", "careful")
+    blocks = say("gate", "last:hasty", "--policy", "release.yaml", "--json")
+    assert (blocks.code, blocks.document["decision"]) == (1, "block")
+    assert {gate["gate"] for gate in blocks.document["gates"] if gate["state"] == "fails"} == {"regression", "severe"}
+    text = (suite / "suite.yaml").read_text("utf-8")
+    (suite / "suite.yaml").write_text(text.replace("# policy:", "policy:"), encoding="utf-8")
+    again = say("run", ".", "--isolate", "shared", "--json")
+    assert (again.code, again.document["decision"]["decision"], again.document["decision"]["attempts_before"]) == (0, "ship", 1)
+
+
+def test_a_decision_is_added_to_the_end_of_a_step_summary(say: Say, suite: Path) -> None:
+    say("run", ".", "--isolate", "shared", "--quiet")
+    summary = suite / "summary.md"
+    summary.write_text("before\n\n", encoding="utf-8")
+    assert say("gate", "last", "--policy", "release.yaml", "--markdown", "summary.md", "--junit", "gate.xml").code == 0
+    assert summary.read_text("utf-8").startswith("before\n\n### May it ship?")
+    root = ElementTree.parse(suite / "gate.xml").getroot()  # noqa: S314 - our own document
+    assert [test.get("name") for test in root.iter("testcase")][1] == "severe: 0"

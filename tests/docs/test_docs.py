@@ -14,12 +14,17 @@ from unittest.mock import MagicMock
 import pytest
 
 from fairtrial.cases.load import load_cases
+from fairtrial.cases.policy import read_policy
+from fairtrial.cases.sources import read_document
 from fairtrial.cases.suite import load_suite
 from fairtrial.cli.verbs import VERBS
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
-OWN = [PROJECT / "docs" / f"{name}.md" for name in ("protocol", "process", "isolation", "diagnosis", "stopping", "planning", "trend")]
+OWN = [
+    PROJECT / "docs" / f"{name}.md"
+    for name in ("docs", "protocol", "process", "isolation", "diagnosis", "stopping", "planning", "trend", "releasing")
+]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
 FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -44,7 +49,7 @@ def blocks(*wanted: str) -> list[Any]:
     return found
 
 
-KNOWN = {"python", "console", "yaml case", "yaml suite", "yaml setups", "yaml checks", "jsonl in", "jsonl out"}
+KNOWN = {"python", "console", "yaml case", "yaml suite", "yaml setups", "yaml checks", "yaml policy", "yaml ci", "jsonl in", "jsonl out"}
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -83,6 +88,20 @@ def test_suites_load(block: Block, tmp_path: Path) -> None:
         (tmp_path / file).write_text(json.dumps({"id": name, "task": "t", "must": [{"output": "$", "equals": 1}]}), encoding="utf-8")
     suite = load_suite(tmp_path / "suite.yaml")
     assert suite.setups and len(suite.cases) == (2 if whole else 1)
+
+
+@pytest.mark.parametrize("block", blocks("yaml policy"))
+def test_policies_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "release.yaml").write_text(block.text, encoding="utf-8")
+    assert len(read_policy("release.yaml", str(tmp_path)).gates) == len(re.findall(r"^  - \{", block.text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("block", blocks("yaml ci"))
+def test_what_ci_runs_exists(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "ci.yaml").write_text(block.text, encoding="utf-8")
+    assert read_document(tmp_path / "ci.yaml").value
+    typed = re.findall(r"bin/fairtrial (\w+)", block.text)
+    assert typed and set(typed) <= set(VERBS)
 
 
 @pytest.mark.parametrize("block", blocks("jsonl in", "jsonl out"))

@@ -14,13 +14,13 @@ from fairtrial.records.errors import InputError
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
 
-FILES = ("suite.yaml", "cases.jsonl", "agents.py", "tools.py")
+FILES = ("suite.yaml", "cases.jsonl", "agents.py", "tools.py", "release.yaml")
 
 
 @verb("init")
 @click.argument("folder", metavar="DIR", type=as_path)
 def init(out: Out, folder: str) -> int:
-    """Write a small suite into DIR: three cases with a trap, two agents, their tools. Nothing is overwritten."""
+    """Write a small suite into DIR: three cases with a trap, two agents, their tools, a release policy. Nothing is overwritten."""
     from fairtrial.report.list_view import written_sheet
 
     there = [name for name in FILES if os.path.exists(os.path.join(folder, name))]
