@@ -23,7 +23,7 @@ from fairtrial.setups.lines import Answered, act
 PROJECT = Path(__file__).resolve().parents[2]
 OWN = [
     PROJECT / "docs" / f"{name}.md"
-    for name in ("docs", "protocol", "process", "isolation", "diagnosis", "stopping", "planning", "trend", "releasing")
+    for name in ("protocol", "process", "isolation", "diagnosis", "stopping", "planning", "trend", "releasing")
 ]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
 FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
