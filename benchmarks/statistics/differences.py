@@ -1,6 +1,6 @@
 """How often the interval on a paired difference holds the truth: the same cases tried on two sides.
 
-Run as `python -m benchmarks.statistics.differences [TABLES]`; a cell is `TABLES` drawn pairs of sides, 4,000 unless said. The new side
+Run as `python -m benchmarks.statistics.differences [TABLES]`; a cell is `TABLES` drawn pairs of sides, 2,000 unless said. The new side
 loses nothing, a tenth of each case's rate, or a fifth at every second case. Exit code 1 where a mean up to 0.9 is covered below
 92 %, or all of those below 93.5 % on average.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.statistics.draws import CASES, MEANS, MIXES, NEAR_ONE, TRIALS, Floats, case_rates, named, trials_of
 from fairtrial.stats.paired import paired_rates
 
-TABLES = 4_000
+TABLES = 2_000
 EVERYWHERE, ON_AVERAGE = 0.92, 0.935
 CHANGES = ("none", "even", "uneven")
 

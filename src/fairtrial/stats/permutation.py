@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 RESAMPLES = 100_000
 _EXACT_WORK = 20_000_000  # steps of the exact sum; about 20 ms
 _EXACT_PAIRS = 20  # 2^20 sign patterns fit in 8 MB
-_DRAWN_SIGNS = 40_000_000  # signs drawn at most; about half a second
+_DRAWN_SIGNS = 40_000_000  # signs drawn at most; about a third of a second
+_DRAWN_COUNTS = 20_000_000  # binomial counts drawn at most; as long
+_FEWEST_DRAWS = 10_000
 
 
 def mcnemar(fixed: int, broken: int) -> PValue:
@@ -111,8 +113,9 @@ def _flip_whole(units: Sequence[int], seed: int) -> PValue:
         return PValue(p_value=_two_sided_coin(smaller, flips), n=n, method=exact)
     if sizes.total() * total <= _EXACT_WORK:
         return PValue(p_value=_counted_at_least(sizes, seen, total), n=n, method=exact)
-    hits = _coins_at_least(sizes, seen, seed)
-    return PValue(p_value=(1 + hits) / (1 + RESAMPLES), n=n, method=f"sign flips, {RESAMPLES} draws, two-sided")
+    draws = max(_FEWEST_DRAWS, min(RESAMPLES, _DRAWN_COUNTS // len(sizes)))
+    hits = _coins_at_least(sizes, seen, draws, seed)
+    return PValue(p_value=(1 + hits) / (1 + draws), n=n, method=f"sign flips, {draws} draws, two-sided")
 
 
 def _two_sided_coin(smaller: int, flips: int) -> float:
@@ -135,14 +138,14 @@ def _counted_at_least(sizes: Counter[int], seen: int, total: int) -> float:
     return min(1.0, max(sys.float_info.min, float(chance[np.abs(sums) >= seen].sum())))
 
 
-def _coins_at_least(sizes: Counter[int], seen: int, seed: int) -> int:
-    """How many of RESAMPLES random signings reach `seen`; steps of one size are drawn as one binomial count."""
+def _coins_at_least(sizes: Counter[int], seen: int, draws: int, seed: int) -> int:
+    """How many of so many random signings reach `seen`; steps of one size are drawn as one binomial count."""
     import numpy as np
 
     rng = np.random.default_rng(seed)
-    sums = np.zeros(RESAMPLES)
+    sums = np.zeros(draws)
     for size, times in sorted(sizes.items()):
-        sums += float(size) * (2.0 * rng.binomial(times, 0.5, RESAMPLES) - times)
+        sums += float(size) * (2.0 * rng.binomial(times, 0.5, draws) - times)
     tolerance = 1e-9 * sum(size * times for size, times in sizes.items())
     return int(np.count_nonzero(np.abs(sums) >= seen - min(tolerance, 0.5)))
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from fairtrial.stats.distributions import normal_quantile, two_sided_z
+from fairtrial.stats.distributions import bisect, normal_quantile, two_sided_z
 from fairtrial.stats.estimate import check_finite, checked_confidence, two_sided
 from fairtrial.stats.paired import Counts
 
@@ -70,38 +70,52 @@ def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> D
 
 
 def cases_needed(spread: Spread, trials: int, difference: float, aim: Aim = PLANNED) -> int:
-    """How many cases, each tried `trials` times on both sides, detect a true mean difference of that size.
+    """How many cases, each tried `trials` times on both sides, detect a true mean difference d (at most 1) of that size.
 
-    n = ((z_{1-α/2} + z_power) / difference)² · (between + within/trials) + z²_{1-α/2}/2, at least 2; the last term is for
-    Student's t in place of z (Guenther 1981).
+    n = ((z_{1-α/2}·√(v + d²) + z_power·√v) / d)² + 1/(trials·d), at least 2, with v the variance of a case's difference: the
+    formula of `mcnemar_pairs` carried over to case rates, for under sign flips the variance is v + d². The last term is
+    half a step of the sum, since an exact test of whole trials cannot use its level up.
     """
-    if trials < 1 or not difference:
-        raise ValueError(f"trials are 1 or more and the difference is not 0: {trials!r}, {difference!r}")
-    outer, _ = _quantiles(aim)
-    exact = (_reach(aim) / difference) ** 2 * spread.of_case(trials) + outer * outer / 2.0
-    return max(2, math.ceil(round(exact, 6)))
+    if trials < 1 or not 0.0 < abs(difference) <= 1.0:
+        raise ValueError(f"trials are 1 or more and the difference is not 0, at most 1: {trials!r}, {difference!r}")
+    return max(2, math.ceil(round(_needed(spread.of_case(trials), trials, abs(difference), aim), 6)))
+
+
+def smallest_found(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) -> float | None:
+    """The smallest true difference that so many cases and trials detect: `cases_needed` turned round; None where 1 is too small."""
+    variance = spread.of_case(trials)
+    if cases < 2 or _needed(variance, trials, 1.0, aim) > cases:
+        return None
+    return bisect(lambda difference: _needed(variance, trials, difference, aim) > cases, 1e-9, 1.0)
+
+
+def _needed(variance: float, trials: int, difference: float, aim: Aim) -> float:
+    outer, inner = _quantiles(aim)
+    root = outer * math.sqrt(variance + difference**2) + inner * math.sqrt(variance)
+    return (root / difference) ** 2 + 1.0 / (trials * difference)
 
 
 def cases_not_worse(spread: Spread, trials: int, margin: float, aim: Aim = PLANNED) -> int:
     """How many cases show with chance `power` that the new side is not worse by `margin` (above 0) or more, if truly it is equal.
 
-    The lower bound of the difference, one-sided at `confidence`, lies above -margin: z_{1-α} in place of z_{1-α/2}.
+    The lower bound of the difference, one-sided at `confidence`, lies above -margin: n = ((z_{1-α} + z_power)/margin)²·v +
+    z²_{1-α}/2, the last term for Student's t in place of z (Guenther 1981).
     """
     if margin <= 0.0:
         raise ValueError(f"a margin is above 0, not {margin!r}")
-    return cases_needed(spread, trials, margin, _one_sided(aim))
-
-
-def smallest_found(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) -> float | None:
-    """The smallest true difference that so many cases and trials detect: `cases_needed` turned round; None below 2 cases."""
-    outer, _ = _quantiles(aim)
-    free = cases - outer * outer / 2.0
-    return _reach(aim) * math.sqrt(spread.of_case(trials) / free) if cases >= 2 and free > 0.0 else None
+    outer, inner = _quantiles(_one_sided(aim))
+    exact = ((outer + inner) / margin) ** 2 * spread.of_case(trials) + outer * outer / 2.0
+    return max(2, math.ceil(round(exact, 6)))
 
 
 def smallest_margin(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) -> float | None:
-    """The smallest margin that so many cases and trials show the new side to stay within, if truly it is equal."""
-    return smallest_found(spread, cases, trials, _one_sided(aim))
+    """The smallest margin that so many cases and trials show the new side to stay within, if truly it is equal; None above 1."""
+    outer, inner = _quantiles(_one_sided(aim))
+    free = cases - outer * outer / 2.0
+    if cases < 2 or free <= 0.0:
+        return None
+    margin = (outer + inner) * math.sqrt(spread.of_case(trials) / free)
+    return margin if margin <= 1.0 else None
 
 
 def cases_for_none(bound: float, confidence: float = 0.95) -> int:

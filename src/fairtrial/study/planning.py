@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fairtrial.study.table import Table
 
 REPEATS = (1, 2, 3, 5, 10)
+ENDLESS = 1_000_000
 NO_SPREAD = "all cases of the pilot went alike on both sides, so how far they could differ is not known"
 NO_REPEATS = "the pilot tried each case once, so what more repeats would save is not known"
 TOO_FEW = "so few cases would mostly hide even the largest difference"
@@ -153,20 +154,16 @@ def _row(stands: Stands, wanted: Wanted, spread: Known, repeats: int) -> PlanRow
     known = spread.at(repeats)
     if known is None:
         return PlanRow(repeats=repeats, cases=None)
-    cases = power.cases_needed(known, 1, wanted.detect, _aim(wanted))
-    ends = [power.cases_needed(end, 1, wanted.detect, _aim(wanted)) for end in spread.ends(repeats)]
+    aim = _aim(wanted)
+    cases = power.cases_needed(known, repeats, wanted.detect, aim)
+    ends = [power.cases_needed(end, repeats, wanted.detect, aim) for end in spread.ends(repeats)]
     low, high = (min(cases, ends[0]), max(cases, ends[1])) if ends else (None, None)
     return PlanRow(
         repeats=repeats, cases=cases, low=low, high=high, trials=2 * cases * repeats, new_cases=max(0, cases - stands.cases),
-        enough=stands.cases >= cases, detectable=_share(power.smallest_found(known, stands.cases, 1, _aim(wanted))),
-        margin=_share(power.smallest_margin(known, stands.cases, 1, _aim(wanted))),
-        margin_cases=None if wanted.margin is None else power.cases_not_worse(known, 1, wanted.margin, _aim(wanted)),
+        enough=stands.cases >= cases, detectable=power.smallest_found(known, stands.cases, repeats, aim),
+        margin=power.smallest_margin(known, stands.cases, repeats, aim),
+        margin_cases=None if wanted.margin is None else power.cases_not_worse(known, repeats, wanted.margin, aim),
     )  # fmt: skip
-
-
-def _share(value: float | None) -> float | None:
-    """A difference that rates can have; none above 1."""
-    return None if value is None or value > 1.0 else value
 
 
 def _priced(row: PlanRow, wanted: Wanted, pair_usd: Decimal | None, pair_seconds: float | None) -> PlanRow:
@@ -227,7 +224,7 @@ def _never_fewer(spread: Known, wanted: Wanted) -> int | None:
     if spread.parts is None:
         return None
     endless = power.Spread(between=spread.parts.between * spread.factor, within=0.0)
-    return power.cases_needed(endless, 1, wanted.detect, _aim(wanted))
+    return power.cases_needed(endless, ENDLESS, wanted.detect, _aim(wanted))
 
 
 def _today(stands: Stands, wanted: Wanted, rows: Sequence[PlanRow]) -> Today:
