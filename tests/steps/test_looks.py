@@ -103,3 +103,23 @@ def test_a_diagnosis_opens_the_held_out_cases_that_failed_and_only_those(suite: 
     told = workflow.diagnose(None, "last")
     assert "case-3" in {group.case for group in told.groups}
     assert [(one.verb, one.case) for one in looks()] == [("diagnose", "case-3")]
+
+
+def test_a_case_that_was_an_open_one_before_is_no_unseen_one_now(suite: Path) -> None:
+    relabel(suite, {"case-3": {"split": "open"}, "case-4": {"split": "held_out"}})
+    workflow.run(".", SHARED)
+    relabel(suite, {"case-3": {"split": "held_out", "id": "fresh"}})
+    found = workflow.run(".", SHARED).report.held_out
+    assert found is not None
+    assert found.cases == ["fresh", "case-4"]
+    assert [(one.case, one.who, one.verb, one.after_run) for one in found.opened] == [("fresh", "everybody", "open", False)]
+    assert looks() == []
+
+
+def test_a_case_that_becomes_an_open_one_later_spoils_the_runs_before(suite: Path) -> None:
+    first = workflow.run(".", SHARED).report.run
+    relabel(suite, {"case-3": {"split": "open"}})
+    workflow.run(".", SHARED)
+    found = workflow.show_run(None, first).held_out
+    assert found is not None
+    assert [(one.case, one.verb, one.after_run) for one in found.opened] == [("case-3", "open", True)]

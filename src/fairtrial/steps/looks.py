@@ -15,6 +15,7 @@ from fairtrial.study.heldout import HELD_OUT, read_held_out
 from fairtrial.study.report import read_run
 
 if TYPE_CHECKING:
+    from fairtrial.records.heldout import HeldOut
     from fairtrial.records.report import RunReport
     from fairtrial.records.run import Run
     from fairtrial.store.sql import Store
@@ -59,6 +60,14 @@ def _user() -> str:
 def reported(store: Store, table: Table) -> RunReport:
     """The report of a stored run, with its held-out cases apart and measured against the ledger."""
     report = read_run(table)
-    if any(case.labels.split == HELD_OUT for case in table.manifest.cases):
-        report.held_out = read_held_out(table, store.ledger.looks(), store.run(table.run).ended_ns)
+    report.held_out = held_out(store, table)
     return report
+
+
+def held_out(store: Store, table: Table) -> HeldOut | None:
+    """The held-out cases of a run, with what is known of looks at them: a case that was an open one before was seen as well."""
+    held = [case for case in table.manifest.cases if case.labels.split == HELD_OUT]
+    if not held:
+        return None
+    seen = [*store.ledger.once_open(table.manifest.suite, held), *store.ledger.looks()]
+    return read_held_out(table, seen, store.run(table.run).ended_ns)

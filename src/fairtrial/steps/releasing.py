@@ -19,8 +19,8 @@ from fairtrial.records.setup import UNIT
 from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
+from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference
-from fairtrial.study.heldout import read_held_out
 from fairtrial.study.identity import same_version
 from fairtrial.study.table import Table
 from fairtrial.study.watched import WatchedTable
@@ -164,7 +164,7 @@ def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy
     others = [run for run in earlier if baseline is None or run.id != baseline.table.run]
     attempts = [run for run in others if _same(run, candidate)]
     told = [_attempt(store, run, candidate.setup, counted=place < MOST_COUNTED) for place, run in enumerate(attempts)]
-    held = read_held_out(candidate.table, store.ledger.looks(), now.ended_ns)
+    held = looks.held_out(store, candidate.table)
     opened = [one.case for one in held.opened] if held else []
     if now.manifest.origin != "run":
         return Past(attempts=told, opened=opened)

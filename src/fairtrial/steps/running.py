@@ -136,7 +136,7 @@ def _decided(store: Store, stored: Run, options: RunOptions) -> RunOutcome | Non
     deciding.asked_again(rule, options)
     if rule is None:
         return None
-    report = read_run(read_table(store, stored.id))
+    report = reported(store, read_table(store, stored.id))
     if report.until_decided is None or not report.until_decided.stopped:
         return None
     if stored.status != "complete":  # it was killed between its last trial and its end

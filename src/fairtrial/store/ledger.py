@@ -12,9 +12,12 @@ from fairtrial.records.text import encode, reread, utf8
 from fairtrial.store import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from fairtrial.records.run import CaseInfo
     from fairtrial.store.redact import Redactor
+
+EVERYBODY, OPEN = "everybody", "open"
 
 
 class Ledger:
@@ -39,6 +42,12 @@ class Ledger:
             rows = session.execute(schema.READ_LOOKS).fetchall()
         return [Look(**dict(zip(Look.__struct_fields__, row, strict=True))) for row in rows]
 
+    def once_open(self, suite: str, cases: Iterable[CaseInfo]) -> list[Look]:
+        """For each of these cases that a run of this store once had as an open one (by its id in the suite, or by its content)
+        the first such run, as a look that everybody could take."""
+        with self._face.reading() as session:
+            return [look for case in cases if (look := _once_open(session, suite, case)) is not None]
+
     def add_moves(self, moves: Sequence[Moved]) -> None:
         """All of them in one transaction, secrets in their evidence covered."""
         rows = [
@@ -56,6 +65,16 @@ class Ledger:
 
     def _covered(self, evidence: dict[str, Any]) -> str:
         return self._redactor.redact_json(encode(evidence)).decode()
+
+
+def _once_open(session: schema.Session, suite: str, case: CaseInfo) -> Look | None:
+    rows = session.execute(schema.CASE_BY_ID, (_kept(case.id), _kept(suite))).fetchall()
+    rows += session.execute(schema.CASE_BY_HASH, (case.hash,)).fetchall() if case.hash else []
+    for run, name, started_ns, ident, digest, raw in sorted(rows, key=lambda row: row[2]):
+        stored = reread(raw)
+        if isinstance(stored, dict) and stored.get("split", OPEN) == OPEN:
+            return Look(at_ns=started_ns, who=EVERYBODY, verb=OPEN, suite=name, case=ident, hash=digest, brief_hash="", run=run)
+    return None
 
 
 def _kept(text: str) -> str:

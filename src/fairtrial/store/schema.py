@@ -71,6 +71,9 @@ STEPS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE moves (
             number {key}, at_ns {whole} NOT NULL, who TEXT NOT NULL, suite TEXT NOT NULL, case_id TEXT NOT NULL,
             hash TEXT NOT NULL, move TEXT NOT NULL, evidence TEXT NOT NULL)""",
+        # Whether a held-out case was an open one before is asked by what it is and by what it is called.
+        "CREATE INDEX cases_by_hash ON cases (hash)",
+        "CREATE INDEX cases_by_id ON cases (case_id)",
     ),
 )
 
@@ -131,6 +134,9 @@ READ_VERSIONS = "SELECT name FROM versions WHERE run = ? ORDER BY number"
 NEXT_LOOK = "SELECT coalesce(max(number), 0) + 1 FROM looks"
 ADD_LOOK = "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 READ_LOOKS = "SELECT at_ns, who, verb, suite, case_id, hash, brief_hash, run, setup, attempt FROM looks ORDER BY number"
+_EARLIER = "SELECT runs.id, runs.suite, started_ns, case_id, hash, raw FROM cases JOIN runs ON runs.number = cases.run"
+CASE_BY_HASH = f"{_EARLIER} WHERE hash = ? ORDER BY started_ns"
+CASE_BY_ID = f"{_EARLIER} WHERE case_id = ? AND suite = ? ORDER BY started_ns"
 NEXT_MOVE = "SELECT coalesce(max(number), 0) + 1 FROM moves"
 ADD_MOVE = "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 READ_MOVES = "SELECT at_ns, who, suite, case_id, hash, move, evidence FROM moves WHERE suite = ? ORDER BY number"
