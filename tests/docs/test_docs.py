@@ -21,10 +21,8 @@ from fairtrial.cli.verbs import VERBS
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
-OWN = [
-    PROJECT / "docs" / f"{name}.md"
-    for name in ("protocol", "process", "isolation", "diagnosis", "stopping", "planning", "trend", "releasing")
-]
+NAMED = ("protocol", "process", "isolation", "diagnosis", "living-cases", "stopping", "planning", "trend", "releasing")
+OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
 FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 

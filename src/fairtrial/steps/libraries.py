@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import Suite
     from fairtrial.store.sql import Store
 
+RUN = "run"
+"""The purpose of an ordinary run; trials with altered facts or changed teams are no batches."""
 DONE = {"graduate": "graduated", "demote": "demoted"}
 
 
@@ -74,7 +76,7 @@ def _history(
     found: dict[str, list[tuple[int, Batch]]] = {case: [] for case in asked}
     others = dict.fromkeys(asked, 0)
     most = 2 * max(rules.graduate.batches, rules.demote.batches, rules.quarantine.batches)
-    lines = store.runs(suite=suite)
+    lines = [line for line in store.runs(suite=suite) if store.run(line.run).manifest.purpose == RUN]
     for number, line in enumerate(lines, 1):
         table = read_table(store, line.run, details=False)
         for case, one in asked.items():
