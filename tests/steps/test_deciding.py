@@ -15,6 +15,7 @@ from fairtrial import workflow
 from fairtrial.records.errors import InputError
 from fairtrial.records.run import Planned
 from fairtrial.records.trial import TrialKey
+from fairtrial.store.sql import Store
 from fairtrial.trials.plan import case_by_case, in_order
 from tests.steps.project import command, environment, fairtrial
 
@@ -129,6 +130,37 @@ def test_killed_and_resumed_it_decides_at_the_same_look(tmp_path: Path) -> None:
     assert resumed["status"] == "complete"
     for part in ("decision", "looks", "trials", "value", "low", "high"):
         assert resumed["until_decided"][part] == clean[part]
+
+
+def test_killed_between_the_deciding_trial_and_the_end_it_is_complete_when_resumed(tmp_path: Path) -> None:
+    folder = _suite(tmp_path / "p")
+    first = _run(folder, ".", "--until-decided")
+    with Store.open(folder / ".fairtrial" / "store.db") as store:
+        store.claim(first["run"])
+        store.release(first["run"])
+        assert store.runs()[0].status == "interrupted"
+    again = _run(folder, "--resume", "last")
+    assert (again["status"], again["until_decided"]) == ("complete", first["until_decided"])
+    assert json.loads(fairtrial("runs", "--json", folder=folder).stdout)["runs"][0]["status"] == "complete"
+
+
+def test_what_a_rule_made_needless_is_skipped_for_that_reason_and_has_not_failed(tmp_path: Path) -> None:
+    folder = _suite(tmp_path / "p")
+    report = _run(folder, ".", "--until-decided", "--jobs", "1", "--junit", "junit.xml")
+    assert "not run (stopped by rule" in (folder / "junit.xml").read_text(encoding="utf-8")
+    untried = {case["id"] for case in report["cases"] if set(case["verdicts"]) == {"NOT_RUN"}}
+    assert untried
+    planned = _run(folder, ".", "--lf", "--dry-run")
+    assert not untried & {case["id"] for case in planned["cases"]}
+
+
+def test_a_release_asks_for_the_whole_suite(tmp_path: Path) -> None:
+    folder = _suite(tmp_path / "p", candidate="same", cases=40)
+    (folder / "release.yaml").write_text("gates:\n  - {unknown_share: overall, max: '0.9'}\n", encoding="utf-8")
+    _run(folder, ".", "--until-decided", "--setup", "poor", "--setup", "same")
+    done = fairtrial("gate", "last:same", "--policy", "release.yaml", folder=folder)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "its rule stopped the run; run the suite to its end" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

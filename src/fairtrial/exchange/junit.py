@@ -43,7 +43,7 @@ def write(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
     times = _Times(rows)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites" + attributes(name=report.suite.get("name", ""), id=report.run) + ">"]
     for name, setup in report.setups.items():
-        tests = [_Test(case, times) for case in report.cases if case.setup == name]
+        tests = [_Test(case, times, setup.reasons.get("not_run", "")) for case in report.cases if case.setup == name]
         lines += _suite(name, setup, tests, _fairness(report))
     lines.append("</testsuites>")
     return "\n".join(lines) + "\n"
@@ -52,7 +52,7 @@ def write(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
 class _Test:
     """One case of one setup, decided: `state` is passed, failure, error or skipped."""
 
-    def __init__(self, case: CaseReport, times: _Times) -> None:
+    def __init__(self, case: CaseReport, times: _Times, why_not_run: str) -> None:
         self.case = case
         key = (case.setup, case.id)
         self.seconds = times.seconds.get(key, 0.0)
@@ -64,7 +64,8 @@ class _Test:
             self.state, self.message = "error", f"{len(faults)} of {len(verdicts)} trials were spoilt by the harness: {faults[0]}"
         elif verdicts.count("PASS") < len(verdicts) or not verdicts:
             unknown, missing = verdicts.count("UNKNOWN"), verdicts.count("NOT_RUN")
-            self.state, self.message = "skipped", f"{unknown} unknown and {missing} not run of {len(verdicts)} trials{_reasons(case)}"
+            why = f" ({why_not_run})" if missing and why_not_run else ""
+            self.state, self.message = "skipped", f"{unknown} unknown and {missing} not run{why} of {len(verdicts)} trials{_reasons(case)}"
         else:
             self.state, self.message = "passed", ""
 

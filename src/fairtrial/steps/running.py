@@ -37,6 +37,7 @@ from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
+from fairtrial.study.until import read_until
 from fairtrial.trials.drive import Drive
 from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import case_by_case, in_order
@@ -313,8 +314,13 @@ def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
     if last is None:
         raise InputError("--lf needs an earlier run of this suite", mend="run it once without --lf")
     table = read_table(store, last)
+    until = read_until(table)
+    stopped = until is not None and until.stopped  # what a rule made needless has not failed
     open_cases = {
-        case.id for lane in table.lanes.values() for row, case in enumerate(lane.cases) if lane.passed[row] < len(lane.attempts(row))
+        case.id
+        for lane in table.lanes.values()
+        for row, case in enumerate(lane.cases)
+        if lane.passed[row] < (lane.run(row) if stopped else len(lane.attempts(row)))
     }
     found = [case for case in cases if case.id in open_cases]
     if not found:
