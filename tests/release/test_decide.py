@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from fairtrial.exchange.junit_gate import write as junit
 from fairtrial.records.decision import EXITS, Attempt, Decision
 from fairtrial.records.text import dumps
+from fairtrial.records.trial import TrialKey
 from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past
 from fairtrial.report.gate_view import gate_sheet
@@ -20,7 +21,7 @@ from fairtrial.report.markdown import markdown
 from fairtrial.report.terminal import console, draw
 from fairtrial.report.words import Words
 from tests.release.making import decided, many, policy, side
-from tests.study.tables import info
+from tests.study.tables import card, head, info
 
 HOLDS, FAILS, OPEN = {"coverage": "0.1"}, {"success_rate": "overall", "min": "0.9"}, {"human_score": "overall", "min": "3.0"}
 HALF = many("F", 20) | {f"p{n}": "P" for n in range(20)}
@@ -181,6 +182,26 @@ def test_every_rendering_and_the_exit_code_agree_with_the_rules(cases: dict[str,
     assert [gate["state"] for gate in document["gates"]] == states
     _same_in_junit(found)
     _same_on_pages(found)
+
+
+@settings(max_examples=80)
+@given(TABLES, GATES, st.data())
+def test_a_trial_that_becomes_unknown_or_is_not_run_never_makes_a_release_green(
+    cases: dict[str, str], gates: list[dict[str, Any]], data: st.DataObject
+) -> None:
+    case = data.draw(st.sampled_from(sorted(cases)))
+    place = data.draw(st.integers(0, len(cases[case]) - 1))
+    lost = cases[case][:place] + data.draw(st.sampled_from("U-")) + cases[case][place + 1 :]
+    after = decided(gates, {**cases, case: lost})
+    assert after.decision != "ship" or decided(gates, cases).decision == "ship"
+
+
+def test_a_second_record_of_a_trial_is_in_no_figure_and_is_told() -> None:
+    new = side("new", {"new": {"a": "F"}})
+    key = TrialKey("a", "new", 1)
+    new.table.watch([(head(key, "P"), card("P"))])
+    found = decide(policy({"regression": {"tier": "e2e"}}), new)
+    assert (found.decision, any("in no figure: 1" in note for note in found.notes)) == ("block", True)
 
 
 def _same_in_junit(found: Decision) -> None:

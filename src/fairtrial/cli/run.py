@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from fairtrial.cli.files import write_report
+from fairtrial.cli.files import save, write_report
 from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
 from fairtrial.cli.progress import Progress
 
@@ -68,11 +68,20 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     code = write_report(out, outcome.report.run, "junit", junit, code)
     code = write_report(out, outcome.report.run, "markdown", markdown, code)
     if outcome.decision is not None:
+        code = _add_decision(out, outcome.decision, markdown, code)
         _tell_decision(out, outcome.report, outcome.decision, detail)
         return code
     page = plan_sheet if outcome.status == "planned" else run_sheet
     out.tell(outcome.report, lambda: page(outcome.report, out.words, detail))
     return code
+
+
+def _add_decision(out: Out, decision: Decision, markdown: str | None, code: int) -> int:
+    """Below the run's page in Markdown, where that was asked for."""
+    from fairtrial.report.gate_view import gate_sheet
+    from fairtrial.report.markdown import markdown as drawn
+
+    return save(out, "markdown", markdown, lambda: drawn(gate_sheet(decision, out.words)), code, add=True)
 
 
 def _tell_decision(out: Out, report: RunReport, decision: Decision, detail: Detail) -> None:

@@ -100,7 +100,7 @@ def lost_gates(now: Policy, earlier: Iterable[Held]) -> Iterator[tuple[str, str]
     told: set[str] = set()
     for held in earlier:
         before = held.policy
-        if before is None or before.name != now.name:
+        if before is None or _file(before.name) != _file(now.name):
             continue
         for gate in before.gates:
             if gate.asks not in told and not any(_as_strict(one, gate) for one in now.gates):
@@ -109,6 +109,11 @@ def lost_gates(now: Policy, earlier: Iterable[Held]) -> Iterator[tuple[str, str]
         if now.confidence < before.confidence and "" not in told:
             told.add("")
             yield f"confidence {before.confidence}", f"run {held.run} was held to it, now {now.confidence}"
+
+
+def _file(name: str) -> str:
+    """A policy is the same one from whatever folder it is named."""
+    return name.replace("\\", "/").rpartition("/")[2]
 
 
 def _as_strict(now: Gate, before: Gate) -> bool:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_compare import COMPARED
+from fairtrial.report.echoes_gate import GATES
 from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
@@ -135,6 +136,7 @@ ECHOES = (
     *USE_ECHOES,
     *LIVING_ECHOES,
     *OWN,
+    *GATES,
     *COMPARED,
     *PLAN_SIZES,
     *HEALTH,

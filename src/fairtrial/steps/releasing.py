@@ -193,10 +193,10 @@ def _attempt(store: Store, run: Run, setup: str, *, counted: bool) -> Attempt:
     found = Attempt(run=run.id, started=started, status=run.status, suite_version=run.manifest.suite_version)
     if counted:
         table = Table(run, details=False)
-        table.fill(store.rows(run.id))
+        table.fill(store.glances(run.id))
         lane = table.lanes[setup]
         found.planned, found.passed, found.fail = lane.planned, sum(lane.passed), sum(lane.failed)
-        found.unknown, found.severe = sum(lane.unknown), lane.counts.severe
+        found.unknown, found.severe = sum(lane.unknown), sum(lane.severe.values())
     return found
 
 
