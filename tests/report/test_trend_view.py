@@ -45,6 +45,31 @@ def test_the_page_shows_rows_breaks_what_moved_and_what_was_left_out(found: Tren
         assert told in page, told
 
 
+def test_what_moved_stands_under_its_heads(found: Trend) -> None:
+    grids = [block for block in trend_sheet(found, Words("en"), ".").blocks if isinstance(block, Grid)]
+    rows, moved = grids[1], grids[2]
+    for grid, reading in ((rows, "first"), (moved, "decline")):
+        place = grid.heads.index("reading")
+        assert grid.rows[0][place].text == reading
+    first = dict(zip(moved.heads, (part.text for part in moved.rows[0]), strict=True))
+    assert (first["run"], first["against"], first["which"], first["pairs"]) == ("r2 team", "r1", "the run before", "30")
+    assert first["points"].startswith("−37.5")
+
+
+def test_of_the_versions_those_are_shown_that_changed() -> None:
+    runs = [table({"team": GOOD}, run=f"r{n}", setups={"team": {"model": f"m-{n}", "prompt": "p1"}}) for n in range(2)]
+    page = markdown(trend_sheet(read_trend("s", [(0, one) for one in runs]), Words("en"), "."))
+    assert "m-1" in page
+    assert "p1" not in page
+
+
+def test_runs_from_elsewhere_are_compared_next_and_not_run_again() -> None:
+    runs = [table({"team": GOOD}, run=f"r{n}", origin="import:csv") for n in range(2)]
+    last = trend_sheet(read_trend("s", [(0, one) for one in runs]), Words("en"), "s").blocks[-1]
+    assert isinstance(last, Next)
+    assert last.command == "fairtrial compare r0:team r1:team"
+
+
 def test_a_decline_of_the_newest_run_is_what_to_look_at_next(found: Trend) -> None:
     found.rows = [row for row in found.rows if row.run in ("r1", "r2")]
     last = trend_sheet(found, Words("en"), ".").blocks[-1]

@@ -45,6 +45,7 @@ TREND: dict[str, tuple[str, str]] = {
     "col.a_success": ("a success", "每次成功"),
     "col.trials_cases": ("trials / cases", "次数 / 题数"),
     "next.trend_lost": ("next, see which cases were lost", "下一步，看丢了哪些题"),
+    "next.trend_pair": ("next, lay the two side by side", "下一步，把两次并排比较"),
     "next.trend_run": ("next, run it again", "下一步，再运行一次"),
     "next.regrade": ("next, grade the older run by the same graders", "下一步，用同样的评分器重评旧的运行"),
 }

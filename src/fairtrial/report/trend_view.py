@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.report.compare_view import bounds
+from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval
 from fairtrial.report.run_view import shell_word
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 STEPS = "▁▂▃▄▅▆▇█"
 GONE, BREAK = "·", "│"
 TONES = {"decline": "bad", "rise": "good", "cannot_tell": "unsure", "no_change_shown": "dim", "first": "dim"}
+WIDEST = 24
+"""Letters of one version in a table."""
 CALLED = ("decline", "rise")
 MOST_CHART = 40
 """Runs in a chart; the newest ones."""
@@ -73,13 +76,13 @@ def _charts(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
 
 
 def _rows(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
-    """Columns that would be empty are left out."""
+    """Columns that would be empty are left out; of the versions those are shown that were not always the same."""
     sheet.head(words("trend.rows"), words("trend.rows.aside"))
-    stated, broken = any(row.versions for row in rows), any(row.breaks for row in rows)
+    stated, broken = _moving(rows), any(row.breaks for row in rows)
     lines: list[list[Text]] = []
     for row in rows:
         rate = row.success_rate
-        some: list[Text] = [said(" ".join(row.versions.values()) or MISSING)] if stated else []
+        some: list[Text] = [said(" ".join(excerpt(row.versions.get(name, MISSING), WIDEST) for name in stated))] if stated else []
         some += [Part(", ".join(dict.fromkeys(_kind(one.kind, words) for one in row.breaks)), "unsure")] if broken else []
         lines.append(
             [
@@ -105,17 +108,24 @@ def _rows(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
             sheet.line(Part(f"{MISSING} ", "dim"), said(f"{row.run} {row.setup}: {words.echo(row.reasons['reading'])}", "dim"), indent=2)
 
 
+def _moving(rows: Sequence[TrendRow]) -> list[str]:
+    """The versions that some setup changed from one run to another."""
+    names = dict.fromkeys(name for row in rows for name in row.versions)
+    return [name for name in names if any(len({row.versions.get(name) for row in own}) > 1 for own in _series(rows).values())]
+
+
 def _kind(kind: str, words: Words) -> str:
     return words.known(f"break.{kind}", kind)
 
 
 def _moved(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
     """What was called in any run, and all that is said of the newest; the others stand in the table's last column."""
-    newest = [own[-1] for own in _series(rows).values()]
+    series = _series(rows)
+    newest = [own[-1] for own in series.values()]
     shown = [(row, move) for row in rows for move in row.moves if move.reading in CALLED or row in newest]
     lines: list[list[Text]] = [
         [
-            said(f"{row.run} {row.setup}"),
+            said(f"{row.run} {row.setup}" if len(series) > 1 else row.run),
             Part(words.known(f"moved.{move.reading}", move.reading), TONES.get(move.reading, "")),
             said(move.run),
             words.known(f"against.{move.against}", move.against),
@@ -129,16 +139,7 @@ def _moved(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
     if not lines:
         return
     sheet.head(words("trend.called"), words("trend.called.aside"))
-    heads = (
-        ("run", "l"),
-        ("against", "l"),
-        ("which", "l"),
-        ("points", "r"),
-        ("interval", "r"),
-        ("p", "r"),
-        ("pairs", "r"),
-        ("said", "l"),
-    )
+    heads = [("run", "l"), ("said", "l"), ("against", "l"), ("which", "l"), ("points", "r"), ("interval", "r"), ("p", "r"), ("pairs", "r")]
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], lines)
     for row, move in shown:
         if move.why or move.across:
@@ -175,5 +176,10 @@ def _next(sheet: Sheet, found: Trend, words: Words, suite: str) -> None:
         if any(one.kind == "graders" for one in row.breaks):
             sheet.next(words("next.regrade"), f"fairtrial grade {shell_word(row.moves[0].run)}")
             return
+    moved = next((row for row in newest if row.origin != "run" and row.moves), None)
+    if moved is not None:
+        sides = (shell_word(f"{run}:{moved.setup}") for run in (moved.moves[0].run, moved.run))
+        sheet.next(words("next.trend_pair"), f"fairtrial compare {' '.join(sides)}")
+        return
     key = "next.trend_run" if found.rows else "next.first"
     sheet.next(words(key), f"fairtrial run {shell_word(suite)}")
