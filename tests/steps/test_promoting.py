@@ -139,6 +139,14 @@ def test_an_act_nobody_asked_for_and_an_end_of_its_own_are_pinned(suite: Path) -
     assert end.draft["known_bad"] == [{"total": -1}]
 
 
+def test_a_check_of_the_whole_suite_is_told_to_stand_there(suite: Path) -> None:
+    run(suite, case("a", 3), checks=[{"output": "total", "max": 2}])
+    made = promote("a")
+    assert "the check that failed stands in the suite: output total <= 2" in made.pinned
+    assert made.draft["must_not"][1:] == []
+    assert made.draft["known_bad"] == [{"total": -1}, {"total": 3}]
+
+
 def test_a_held_out_case_becomes_an_open_draft_and_the_look_is_written_down(suite: Path) -> None:
     run(suite, case("a", 3, facts={"off": 2}, split="held_out"))
     made = promote("a", dry_run=True)

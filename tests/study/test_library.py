@@ -101,6 +101,7 @@ def test_only_batches_since_the_last_move_count_for_the_next() -> None:
 
 def test_a_held_out_case_does_not_move() -> None:
     assert stand(*["PPPP"] * 5, split="held_out").move == "none"
+    assert stand("FFFF", split="held_out", library="regression").move == "none"
 
 
 @pytest.mark.parametrize(("passes", "expected"), [(20, "graduate"), (19, "none")])

@@ -135,7 +135,7 @@ def properties(indent: str, values: dict[str, Any]) -> Iterator[str]:
 
 def _checks(case: CaseReport) -> str:
     names = list(dict.fromkeys(str(entry.get("check", "")) for entry in case.failed))
-    return ", ".join(names) or "no check is named"
+    return ", ".join(names) or ("a held-out case, of which only the verdicts are shown" if case.withheld else "no check is named")
 
 
 def _reasons(case: CaseReport) -> str:

@@ -46,6 +46,7 @@ LIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ("{n} decided batches", " {n} 个已判定批次"),
     # A failure that becomes a case
     ("the check that failed stands in the case: {check}", "失败的检查就在题目里：{check}"),
+    ("the check that failed stands in the suite: {check}", "失败的检查就在题集里：{check}"),
     ("the answer that was given stands under known_bad", "当时的回答已列入 known_bad"),
     ("a trial that ends as {ending} fails by itself", "以 {ending} 结束的试验本身就算失败"),
     ("{tool} must not be called", "不得调用 {tool}"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fairtrial.store.sql import Store
     from fairtrial.study.table import Table
 
-UNKNOWN = "unknown"
+LONGEST = 200
 
 
 def note(store: Store, run: Run, case: str, verb: str, place: tuple[str, int] = ("", 0)) -> bool:
@@ -43,18 +43,20 @@ def note(store: Store, run: Run, case: str, verb: str, place: tuple[str, int] = 
 
 def who() -> str:
     """The user of this computer; with FAIRTRIAL_USER that name, and the user of the computer behind it."""
-    named, user = os.environ.get("FAIRTRIAL_USER", "").strip(), _user()
+    named, user = os.environ.get("FAIRTRIAL_USER", "").strip()[:LONGEST], _user()
     return user if named in ("", user) else f"{named} ({user})"
 
 
 def _user() -> str:
     """By the system's own table, which an environment variable does not change."""
     try:
-        import pwd  # not on every system
-
+        import pwd
+    except ImportError:  # not on every system
+        return os.environ.get("USERNAME") or "unknown"
+    try:
         return pwd.getpwuid(os.getuid()).pw_name
-    except (ImportError, KeyError):
-        return os.environ.get("USERNAME") or UNKNOWN
+    except KeyError:
+        return f"user {os.getuid()}"
 
 
 def reported(store: Store, table: Table) -> RunReport:

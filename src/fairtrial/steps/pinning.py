@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 4_000
 """An answer that is larger is not copied into a case."""
 _ON_THE_ANSWER = ("output", "question")
+Known = dict[str, tuple["Check", str]]
+"""By the name of a check the check, and whether the case or the suite states it."""
 
 
 class Pins(msgspec.Struct, kw_only=True):
@@ -47,14 +49,15 @@ class Pins(msgspec.Struct, kw_only=True):
 def pin(trial: Trial, card: Scorecard | None, case: Case | None, suite: Suite | None) -> Pins:
     """What can be pinned of a trial that failed. `case` is the one it was tried at, None where none is kept."""
     own = [] if case is None else list(every((*case.key.must, *case.key.must_not, *case.key.limits)))
-    known = {label(check): check for check in (*own, *every(suite.checks if suite else ()))}
+    known = {label(check): (check, "suite") for check in every(suite.checks if suite else ())}
+    known |= {label(check): (check, "case") for check in own}
     failed = [grade for grade in (card.grades if card else ()) if grade.verdict is Verdict.FAIL]
     pins = Pins()
     for grade in failed:
         _pin_grade(pins, grade, known, trial)
     if (fate := FATES[trial.head.ending]).verdict is Verdict.FAIL:
         pins.told.append(f"a trial that ends as {trial.head.ending.value} fails by itself")
-    if fate.verdict is None and _is_plain(trial) and any(_reads_answer(known.get(grade.check)) for grade in failed):
+    if fate.verdict is None and _is_plain(trial) and any(_reads_answer(known, grade) for grade in failed):
         pins.bad.append(trial.body.output)
         pins.told.append("the answer that was given stands under known_bad")
     if not pins.told and case is not None:
@@ -62,10 +65,10 @@ def pin(trial: Trial, card: Scorecard | None, case: Case | None, suite: Suite | 
     return pins
 
 
-def _pin_grade(pins: Pins, grade: Grade, known: dict[str, Check], trial: Trial) -> None:
-    check = known.get(grade.check)
-    if check is not None:
-        pins.told.append(f"the check that failed stands in the case: {' '.join(grade.check.split())}")
+def _pin_grade(pins: Pins, grade: Grade, known: Known, trial: Trial) -> None:
+    if grade.check in known:
+        check, where = known[grade.check]
+        pins.told.append(f"the check that failed stands in the {where}: {' '.join(grade.check.split())}")
         if check.subject == "output" and check.under == "must":
             pins.checks += [one for one in _wrong_value(check, trial) if one not in pins.checks]
     elif grade.kind == FailureKind.UNSAFE_ACT and (tool := _tool_of(grade, trial)) and not _wants(known, tool):
@@ -91,13 +94,13 @@ def _tool_of(grade: Grade, trial: Trial) -> str:
     return next((one.name for one in trial.body.spans if one.id == span and one.kind == "tool"), "")
 
 
-def _wants(known: dict[str, Check], tool: str) -> bool:
-    return any(check.subject == "tool" and check.target == tool and check.under == "must" for check in known.values())
+def _wants(known: Known, tool: str) -> bool:
+    return any(check.subject == "tool" and check.target == tool and check.under == "must" for check, _ in known.values())
 
 
-def _reads_answer(check: Check | None) -> bool:
-    """Whether a check can be decided on a bare answer, so that the same answer fails it again."""
-    return check is not None and check.subject in _ON_THE_ANSWER
+def _reads_answer(known: Known, grade: Grade) -> bool:
+    """Whether the check can be decided on a bare answer, so that the same answer fails it again."""
+    return grade.check in known and known[grade.check][0].subject in _ON_THE_ANSWER
 
 
 def _is_plain(trial: Trial) -> bool:

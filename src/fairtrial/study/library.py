@@ -65,10 +65,10 @@ def says(cases: Sequence[Standing], runs: int) -> str:
 def _move(case: Subject, batches: Sequence[Batch], rules: Rules, *, older: bool) -> tuple[str, str]:
     if not batches:
         return "none", "no batch of this case since its last move" if older else "no batch of this case counts yet"
-    if case.library == REGRESSION:
-        return _demotion(batches, rules.demote)
     if case.split == HELD_OUT:
         return "none", "a held-out case does not move; make it an open one first"
+    if case.library == REGRESSION:
+        return _demotion(batches, rules.demote)
     return _graduation(batches, rules.graduate)
 
 
