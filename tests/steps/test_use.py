@@ -184,6 +184,22 @@ def test_stored_trials_are_replayed_and_none_is_run_anew(tmp_path: Path) -> None
         asked(folder, "liar", run=ran)
 
 
+def test_trials_of_other_code_than_todays_are_not_replayed(tmp_path: Path) -> None:
+    folder = use_project(tmp_path / "p", cases=1)
+    ran = ft.run(str(folder), setups=["user"]).run
+    (folder / "agents.py").write_text((folder / "agents.py").read_text() + "\n# changed\n")
+    assert asked(folder, "user", trials=2).recorded != ran
+    with pytest.raises(InputError, match="as it is in the suite today"):
+        asked(folder, "user", run=ran)
+
+
+def test_a_plain_run_does_not_finish_what_use_began(tmp_path: Path) -> None:
+    folder = use_project(tmp_path / "p", cases=1)
+    found = asked(folder, "user", trials=2)
+    with pytest.raises(InputError, match="alters facts"):
+        ft.run(str(folder), resume=found.run)
+
+
 def test_a_use_by_intervention_is_unknown_until_it_was_tried_and_then_graded(tmp_path: Path) -> None:
     folder = use_project(tmp_path / "p", cases=1, extra={"must": [{"fact": "days", "used_by": "lead", "proof": "intervention"}]})
     grades: dict[str, list[str]] = {}

@@ -103,6 +103,9 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
         manifest = stored.manifest
         if (decided := _decided(store, stored, options)) is not None:
             return decided
+        if manifest.purpose == "use":
+            mend = f"fairtrial use SUITE --setup TEAM --fact ID --resume {stored.id}"
+            raise InputError("this run alters facts on their way, which a plain run would not", value=stored.id, mend=mend)
         suite = load_suite(path or manifest.suite_path)
         if suite.version != manifest.suite_version:
             raise InputError(

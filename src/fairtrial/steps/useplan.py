@@ -169,7 +169,7 @@ def _best(store: Store, run: Run, case: Case, place: upstream.Place, facts: Sequ
     done = store.keys_done(run.id, faulted=False)
     best: Trial | None = None
     most, why = -1, "no trial of it is stored"
-    for attempt in range(1, (planned.attempts if planned else 0) + 1):
+    for attempt in planned.numbers() if planned else ():
         key = TrialKey(case.id, place.setup, attempt)
         if key not in done:
             continue

@@ -23,6 +23,7 @@ from fairtrial.records.use import UsePlan
 from fairtrial.steps import prepare, running, seating
 from fairtrial.steps.confined import confined
 from fairtrial.steps.decisions import Words, classes, decision
+from fairtrial.steps.fingerprint import made_of
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.options import RunOptions
 from fairtrial.steps.reading import open_store, stored_case
@@ -153,17 +154,24 @@ def _recorded(store: Store, suite: Suite, cases: Sequence[Case], wanted: tuple[S
     seat, named = wanted
     if named is not None:
         run = store.run(named)
-        if run.manifest.suite_version != suite.version or seat not in run.manifest.seats:
+        if not _as_today(run, suite, seat):
             what = f"this run did not try the setup {seat.setup!r} as it is in the suite today, so it cannot be replayed"
             raise InputError(what, value=run.id, mend="leave --run out")
         return run.id
     for line in store.runs(suite=suite.name):
         run = store.run(line.run)
         tried = {plan.case for plan in run.manifest.planned if plan.setup == seat.setup}
-        same = run.manifest.suite_version == suite.version and seat in run.manifest.seats
-        if line.status == "complete" and same and {case.id for case in cases} <= tried:
+        if line.status == "complete" and {case.id for case in cases} <= tried and _as_today(run, suite, seat):
             return run.id
     return None
+
+
+def _as_today(run: Run, suite: Suite, seat: Seat) -> bool:
+    """Whether the run tried the setup as it is now, its code included; a run that does not tell of its code is no such run."""
+    made = made_of(suite, {seat.setup: suite.setups[seat.setup]})
+    told = run.manifest.settings.get("made_of") or {}
+    same_code = told.get(seat.setup) == made.get(seat.setup)
+    return run.manifest.suite_version == suite.version and seat in run.manifest.seats and same_code
 
 
 def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, options: UseOptions, progress: Progress | None) -> str:
