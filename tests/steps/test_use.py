@@ -12,7 +12,7 @@ from fairtrial.records.use import UseReport
 from fairtrial.steps.reading import open_store
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.steps.using import use
-from tests.steps.using import use_project
+from tests.steps.using import graph_project, use_project
 
 
 def asked(folder: Path, setup: str, *facts: str, **more: Any) -> UseReport:
@@ -130,6 +130,14 @@ def test_a_team_in_one_function_runs_whole_and_is_labelled_so(folder: Path) -> N
     )
 
 
+def test_an_altered_run_in_which_the_parcel_never_came_is_none(folder: Path) -> None:
+    ft.run(str(folder), setups=["forgetful"], trials=4)
+    found = asked(folder, "forgetful", trials=6)
+    lost, controls = found.shifts[0].undecided
+    assert 0 < lost < found.shifts[0].runs and controls == 0
+    assert found.facts["days"] != "not_used"
+
+
 def test_a_team_with_retries_runs_whole(folder: Path) -> None:
     found = asked(folder, "retried", trials=4)
     assert found.replay == "whole" and found.facts == {"days": "used"}
@@ -210,3 +218,15 @@ def test_a_use_by_intervention_is_unknown_until_it_was_tried_and_then_graded(tmp
         asked(folder, setup, run=run, trials=trials, decision=("order",))
         grades[setup] = list(ft.grade(run, start=str(folder)).cases[0].verdicts)
     assert grades == {"user": ["PASS"], "liar": ["FAIL"]}
+
+
+@pytest.mark.parametrize("setup", ["graph", "graph-async"])
+def test_in_a_graph_the_fact_is_altered_in_the_state_that_reaches_a_node(tmp_path: Path, setup: str) -> None:
+    pytest.importorskip("langgraph")
+    folder = graph_project(tmp_path / "p")
+    found = asked(folder, setup, trials=4)
+    assert found.replay == "whole" and found.to == "decide"
+    assert found.facts == {"days": "used"} and found.shifts[0].value == 1.0
+    assert asked(folder, setup, ways=("hide",), trials=4, cases=("case-1", "case-3")).cases[0].moved == 4
+    assert asked(folder, setup, "depth", trials=4).facts == {"depth": "not_used"}
+    assert {left.kind for left in asked(folder, setup, ways=("contradict",)).left_out} == {"not_replayable"}

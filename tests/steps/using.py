@@ -116,6 +116,14 @@ def whole(brief, desk):
     return {"order": 0 if got[0].facts["days"] else 10}
 
 
+def forgetful(brief, desk):
+    """Hands the fact on in every other trial only."""
+    if desk.seed % 2:
+        desk.hand_off("lead", {"days": brief.facts["days"]}, by="scout")
+    got = desk.receive(by="lead")
+    return {"order": 0 if got and got[0].facts["days"] else 10}
+
+
 def single(brief, desk):
     return {"order": 0}
 '''
@@ -189,11 +197,63 @@ def use_project(folder: Path, *, cases: int = 4, extra: dict[str, Any] | None = 
     ]
     setups: dict[str, Any] = {name: {"agent": f"agents:{name}"} for name in TEAMS}
     setups["whole"] = {"agent": "agents:whole", "roles": ["scout", "lead"], "lead": "lead"}
+    setups["forgetful"] = {"agent": "agents:forgetful", "roles": ["scout", "lead"], "lead": "lead"}
     setups["retried"] = {"agent": "agents:user", "retry": {"attempts": 1}}
     setups["single"] = {"agent": "agents:single"}
     suite = {"name": "facts", "cases": "cases.jsonl", "tools": "tools.py", "setups": setups, "budget": {"usd": "1"}}
     (folder / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     (folder / "agents.py").write_text(AGENTS, encoding="utf-8")
     (folder / "tools.py").write_text(TOOLS, encoding="utf-8")
+    (folder / "suite.json").write_text(json.dumps(suite), encoding="utf-8")
+    return folder
+
+
+GRAPHS = """
+from typing import Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+
+
+class Shop(TypedDict, total=False):
+    days: int
+    depth: int
+    order: int
+
+
+def look(state: Shop) -> dict[str, Any]:
+    return {"depth": state["depth"] + 1}
+
+
+def decide(state: Shop) -> dict[str, Any]:
+    return {"order": 0 if state.get("days") else 10}
+
+
+made = StateGraph(Shop)
+made.add_node("look", look)
+made.add_node("decide", decide)
+made.add_edge(START, "look")
+made.add_edge("look", "decide")
+made.add_edge("decide", END)
+graph = made.compile()
+
+
+def ask(brief, desk):
+    found = graph.invoke({"days": brief.facts["days"], "depth": brief.facts["depth"]})
+    return {"order": found["order"]}
+
+
+async def ask_async(brief, desk):
+    found = await graph.ainvoke({"days": brief.facts["days"], "depth": brief.facts["depth"]})
+    return {"order": found["order"]}
+"""
+
+
+def graph_project(folder: Path) -> Path:
+    """A team that is a LangGraph graph: it passes facts in the state that its nodes share."""
+    use_project(folder)
+    (folder / "graphs.py").write_text(GRAPHS, encoding="utf-8")
+    suite = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    way = {"graph": "graphs:graph", "roles": ["look", "decide"], "lead": "decide"}
+    suite["setups"] = {"graph": {"agent": "graphs:ask", **way}, "graph-async": {"agent": "graphs:ask_async", **way}}
     (folder / "suite.json").write_text(json.dumps(suite), encoding="utf-8")
     return folder

@@ -11,7 +11,8 @@ tool       the tool                    args {}, result (where it succeeded), out
                                        flags (of outside, irreversible, approval, reads, writes, idempotent; only those that hold),
                                        wrote: true | false (did the call change the world; only where it was seen),
                                        fault (the planned fault that came to this call; only where one did)
-handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number)
+handoff    "coo->ceo"                  event: sent | received, from, to, facts {name: value}, parcel (its number),
+                                       altered: change | hide | contradict (what was done to a fact on its way; only where it was)
 use        the fact                    proof: declared
 adjustment its id                      whatever the agent stated (factor, ...)
 conflict   its id                      event: raised | settled | escalated, positions {role: value} | value, why, cites []

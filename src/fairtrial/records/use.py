@@ -124,6 +124,8 @@ class UsePlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     values: dict[str, dict[str, tuple[Any, Any]]] = {}
     left_out: tuple[LeftOut, ...] = ()
     decision: tuple[str, ...] = ()
+    by_parcel: tuple[tuple[str, str], ...] = ()
+    """(fact, case) where the role gets the fact in a parcel; elsewhere it has it in its own brief or state."""
     attempts: dict[str, int] = {}
     """By case which attempt of the recorded run is replayed."""
     looked_at: dict[str, tuple[str, ...]] = {}

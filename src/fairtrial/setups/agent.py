@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from fairtrial.records.case import Brief
 from fairtrial.records.handoff import Parcel
+from fairtrial.records.tamper import Tamper
 from fairtrial.records.trace import Span
 
 
@@ -66,6 +67,10 @@ class Desk(Protocol):
 
 class InnerDesk(Desk, Protocol):
     """What the harness's own setups (solo, retry, team) may do beyond an agent's reach."""
+
+    @property
+    def tamper(self) -> Tamper | None:
+        """What is done to a fact on its way in this trial."""
 
     def for_role(self, name: str, tools: tuple[str, ...] | None = None) -> InnerDesk:
         """The same trial's desk, bound to a role."""

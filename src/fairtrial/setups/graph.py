@@ -15,24 +15,27 @@ import msgspec
 
 from fairtrial.plugins import load
 from fairtrial.records.change import MEND, REMOVE, REPLACE, Change
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, ReplayBroken, nearest
+from fairtrial.records.tamper import altered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fairtrial.records.case import Brief
     from fairtrial.records.setup import Setup
+    from fairtrial.records.tamper import Tamper
     from fairtrial.setups.agent import Agent, InnerDesk
 
 START = "__start__"
 
 
 class Switches(msgspec.Struct, frozen=True):
-    """The changes of one trial, by node, with the stand-ins opened and the facts of its case."""
+    """The changes of one trial, by node, with the stand-ins opened and the facts of its case; what is done to a fact on its way."""
 
     changes: dict[str, Change]
     stand_ins: dict[str, Any]
     facts: dict[str, Any] = {}
+    tamper: Tamper | None = None
 
 
 _NOW: ContextVar[Switches | None] = ContextVar("fairtrial_switches", default=None)
@@ -93,14 +96,14 @@ class SwitchedAgent:
         return self._answer_sync(brief, desk) if self.is_sync else self._answer_async(brief, desk)
 
     def _answer_sync(self, brief: Brief, desk: InnerDesk) -> Any:
-        token = _NOW.set(Switches(self._changes, self._stand_ins, brief.facts))
+        token = _NOW.set(Switches(self._changes, self._stand_ins, brief.facts, desk.tamper))
         try:
             return self._agent.answer(brief, desk)
         finally:
             _NOW.reset(token)
 
     async def _answer_async(self, brief: Brief, desk: InnerDesk) -> Any:
-        token = _NOW.set(Switches(self._changes, self._stand_ins, brief.facts))
+        token = _NOW.set(Switches(self._changes, self._stand_ins, brief.facts, desk.tamper))
         try:
             answer = self._agent.answer(brief, desk)
             return await answer if inspect.isawaitable(answer) else answer
@@ -173,12 +176,30 @@ def _put_switch(node: Any, name: str) -> None:
 def _chosen(name: str, state: Any) -> tuple[Callable[[Any], Any] | None, Any]:
     """What acts in the place of the node, None for itself; and the state it is shown."""
     now = _NOW.get()
+    state = _tampered(now.tamper, name, state) if now is not None and now.tamper is not None else state
     change = now.changes.get(name) if now is not None else None
     if now is None or change is None:
         return None, state
     if change.kind == MEND:
         return None, {**state, **_stated(now, change.receives, state)} if isinstance(state, dict) else state
     return now.stand_ins.get(name, _pass), state
+
+
+def _tampered(tamper: Tamper, name: str, state: Any) -> Any:
+    """The state as it reaches the node where a fact is altered. Raises ReplayBroken where it does not hold the fact by its name."""
+    if tamper.to != name:
+        return state
+    made, found = altered(state, tamper) if isinstance(state, dict) else (state, False)
+    if not found:
+        raise ReplayBroken(f"the state that reached {name} holds no {tamper.fact}, so it could not be altered there")
+    return made
+
+
+def switch_all(graph: Any, names: Sequence[str]) -> None:
+    """A switch before each of these nodes, so that a fact can be altered as it reaches one."""
+    for name in names:
+        for node in _find(graph, name):
+            _put_switch(node, name)
 
 
 def _pass(_: Any) -> None:

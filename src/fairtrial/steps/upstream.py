@@ -98,11 +98,19 @@ def received(trial: Trial, fact: str, to: str) -> Any:
 
 
 def seen_itself(case: Case, seat: Seat, place: Place, fact: str) -> Any:
-    """The value of the fact as it stands in the role's own brief, where the harness gives it one; UNSET elsewhere."""
+    """The value of the fact as the role has it without a parcel: in its own brief, where the harness gives it one, or in the state
+    that the nodes of its graph share; UNSET elsewhere."""
+    if fact in seat.state:
+        return case.brief.facts.get(fact, msgspec.UNSET)
     role = next(role for role in seat.roles if role.name == place.to)
     bound = case.scene.visible_to.get(fact, (place.to,))
     sees = place.seated and (role.sees is None or fact in role.sees) and place.to in bound and (seat.facts is None or fact in seat.facts)
     return case.brief.facts.get(fact, msgspec.UNSET) if sees else msgspec.UNSET
+
+
+def arrived_altered(trial: Trial) -> bool:
+    """Whether a parcel in which a fact was altered was received."""
+    return any(span.kind == "handoff" and "altered" in span.attributes for span in trial.body.spans)
 
 
 def _value(facts: Any, fact: str) -> Any:

@@ -57,6 +57,7 @@ def make_plan(store: Store, suite: Suite, cases: Sequence[Case], run: Run, optio
     values: dict[str, dict[str, tuple[Any, Any]]] = {}
     attempts: dict[str, int] = {}
     notes: dict[str, None] = {}
+    by_parcel: list[tuple[str, str]] = []
     for case in cases:
         facts = [fact for fact in options.facts if fact in case.brief.facts or _stated_nowhere(suite, fact)]
         trial, why = _best(store, run, case, place, facts)
@@ -70,12 +71,15 @@ def make_plan(store: Store, suite: Suite, cases: Sequence[Case], run: Run, optio
                 continue
             values.setdefault(fact, {})[case.id] = found
             attempts[case.id] = trial.head.key.attempt
+            if upstream.received(trial, fact, place.to) is not msgspec.UNSET:
+                by_parcel.append((fact, case.id))
             if source := upstream.own_source(trial, fact, place.to):
                 notes[f"{place.to} also gets {fact} from the tool {source}, which was not altered"] = None
     _refuse_unknown(suite, [fact for fact in options.facts if fact not in values])
     looked_at = {case.id: decided_paths(case, suite.checks) for case in cases if case.id in attempts}
     plan = _named(options, place, run, values)
-    return msgspec.structs.replace(plan, left_out=tuple(left_out), notes=tuple(notes), looked_at=looked_at, attempts=attempts)
+    told = {"left_out": tuple(left_out), "notes": tuple(notes), "looked_at": looked_at, "attempts": attempts, "by_parcel": tuple(by_parcel)}
+    return msgspec.structs.replace(plan, **told)
 
 
 class _Asked(NamedTuple):
@@ -118,7 +122,7 @@ def _refuse_unknown(suite: Suite, lost: Sequence[str]) -> None:
             raise InputError("no case states this fact and no parcel names it", value=fact, allowed=", ".join(known), mend=mend)
 
 
-_OWN_BRIEF = "sees it in its own brief, where nothing can contradict it; change or hide it"
+_OWN_BRIEF = "has it in its own brief or state, where nothing can contradict it; change or hide it"
 _NO_VALUE = "there is no other value to put in: no case states one of the same kind; give --value"
 
 

@@ -25,8 +25,10 @@ from fairtrial.steps.confined import confined
 from fairtrial.steps.decisions import Words, classes, decision
 from fairtrial.steps.fingerprint import made_of
 from fairtrial.steps.grading import Bench
+from fairtrial.steps.looks import note
 from fairtrial.steps.options import RunOptions
 from fairtrial.steps.reading import open_store, stored_case
+from fairtrial.steps.upstream import arrived_altered
 from fairtrial.steps.useplan import UseOptions, consumer, make_plan, replays
 from fairtrial.steps.walls import enforced, level_of
 from fairtrial.store.door import Door
@@ -60,14 +62,22 @@ def use(path: str, options: UseOptions, progress: Progress | None = None) -> Use
         raise InputError("no case of tier e2e is left, and only these have hand-offs", value=", ".join(options.cases) or None)
     with open_store(suite.folder, options.store, redactor=Redactor(running.known_secrets(suite, cases))) as store:
         if options.resume is not None:
-            return read_stored(store, _resumed(store, suite, options, progress))
+            return _told(store, _resumed(store, suite, options, progress))
         seat = _seat(suite, cases, options, store)
         consumer(seat, options)
         recorded = _recorded(store, suite, cases, (seat, options.run)) or _record(path, store.url, cases, options, progress)
         plan = make_plan(store, suite, cases, store.run(recorded), options)
         if not plan.ways:
             return read_use(None, plan, {}, suite.name, None)
-        return read_stored(store, _run(store, (suite, cases), plan, options, progress))
+        return _told(store, _run(store, (suite, cases), plan, options, progress))
+
+
+def _told(store: Store, name: str) -> UseReport:
+    """The reading, for somebody to look at: of a held-out case that is written down."""
+    run = store.run(name)
+    for case in plan_of(run).attempts:
+        note(store, run, case, "use")
+    return read_stored(store, name)
 
 
 def _seat(suite: Suite, cases: Sequence[Case], options: UseOptions, store: Store) -> Seat:
@@ -108,33 +118,38 @@ def read_stored(store: Store, name: str) -> UseReport:
     evidence: dict[str, dict[str, Seen]] = {}
     spent: Decimal | None = Decimal(0)
     known: dict[str, list[Any]] = {}
-    seats = {seat.setup: seat for seat in run.manifest.seats}
     done = store.keys_done(run.id)
-    facts = dict.fromkeys(fact for fact, _, _ in plan.ways)
     for planned in run.manifest.planned:
         case = stored_case(store, run, planned.case)
         if case is None:
             raise InputError("the run does not hold its cases, so its decisions cannot be read", value=run.id)
-        keys = [TrialKey(planned.case, planned.setup, attempt) for attempt in range(1, planned.attempts + 1)]
+        keys = [TrialKey(planned.case, planned.setup, attempt) for attempt in planned.numbers()]
         trials = [store.trial(run.id, key) if key in done else None for key in keys]
-        words = Words(case, seats[planned.setup], plan.to, facts) if planned.setup == plan.control else None
-        paths = plan.decision or plan.looked_at.get(planned.case, ())
-        evidence.setdefault(planned.setup, {})[planned.case] = _seen(trials, paths, known.setdefault(planned.case, []), words, facts)
+        decided = classes(_decisions(plan, planned, trials), known.setdefault(case.id, []))
+        counts = _words(run, plan, case, trials) if planned.setup == plan.control else ({}, {})
+        ran = sum(trial is not None for trial in trials)
+        evidence.setdefault(planned.setup, {})[case.id] = Seen(decisions=tuple(decided), ran=ran, declared=counts[0], found=counts[1])
         for trial in trials:
             usd = None if trial is None or not trial.head.spend.usd_complete else trial.head.spend.usd
             spent = None if spent is None or usd is None else spent + usd
     return read_use(run, plan, evidence, run.manifest.suite, spent)
 
 
-def _seen(trials: Sequence[Trial | None], paths: Sequence[str], known: list[Any], words: Words | None, facts: Any) -> Seen:
-    decided = [None if trial is None else decision(trial, paths) for trial in trials]
-    there = [trial for trial in trials if trial is not None]
-    return Seen(
-        decisions=tuple(classes(decided, known)),
-        ran=len(there),
-        declared={} if words is None else {fact: sum(words.declared(trial, fact) for trial in there) for fact in facts},
-        found={} if words is None else {fact: sum(words.found(trial, fact) for trial in there) for fact in facts},
-    )
+def _decisions(plan: UsePlan, planned: Planned, trials: Sequence[Trial | None]) -> list[Any]:
+    """What each trial decided; nothing where the parcel that was to be altered never came in it."""
+    fact = next((fact for fact, _, setup in plan.ways if setup == planned.setup), None)
+    comes = fact is not None and (fact, planned.case) in plan.by_parcel
+    paths = plan.decision or plan.looked_at.get(planned.case, ())
+    return [None if trial is None or (comes and not arrived_altered(trial)) else decision(trial, paths) for trial in trials]
+
+
+def _words(run: Run, plan: UsePlan, case: Case, trials: Sequence[Trial | None]) -> tuple[dict[str, int], dict[str, int]]:
+    """By fact, in how many controls it was declared used, and in how many it shows."""
+    seat = next(seat for seat in run.manifest.seats if seat.setup == plan.control)
+    facts = dict.fromkeys(fact for fact, _, _ in plan.ways)
+    words, there = Words(case, seat, plan.to, facts), [trial for trial in trials if trial is not None]
+    declared = {fact: sum(words.declared(trial, fact) for trial in there) for fact in facts}
+    return declared, {fact: sum(words.found(trial, fact) for trial in there) for fact in facts}
 
 
 def _checked(suite: Suite, options: UseOptions) -> None:
@@ -194,6 +209,7 @@ def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, optio
             "seed": suite.seed,
             "use": msgspec.to_builtins(plan),
             "purpose": "use",
+            "made_of": made_of(asked[0], {plan.setup: asked[0].setups[plan.setup]}),
         }
         settings |= {"differences": [], "grader": bench.version}
         manifest = prepare.make_manifest(suite, seating.Casting(cases=tuple(cases), planned=tuple(planned)), seats, settings)
@@ -207,8 +223,11 @@ def _resumed(store: Store, suite: Suite, options: UseOptions, progress: Progress
     """Run what is missing of an interrupted run of altered trials; its id."""
     stored = store.run(str(options.resume))
     plan, manifest = plan_of(stored), stored.manifest
-    if manifest.suite_version != suite.version:
-        raise InputError("the suite has changed since this run began", value=stored.id, mend="alter the facts anew, without --resume")
+    made = made_of(suite, {plan.setup: suite.setups[plan.setup]}) if plan.setup in suite.setups else {}
+    if manifest.suite_version != suite.version or manifest.settings.get("made_of") != made:
+        raise InputError(
+            "the suite or its code has changed since this run began", value=stored.id, mend="alter the facts anew, without --resume"
+        )
     suite, wanted = _altered(suite, plan), {info.id for info in manifest.cases}
     cases = [case for case in suite.cases if case.id in wanted]
     level = level_of(options.isolate or manifest.settings.get("isolate"))

@@ -81,28 +81,31 @@ class Desk:
         """The parcels waiting for a role, oldest first; each is handed out once."""
         receiver = self._who(by)
         waiting = self._floor.mail.pop(receiver or "", [])
-        if self._floor.tamper is not None and receiver == self._floor.tamper.to:
-            waiting = [other for parcel in waiting for other in self._tampered(parcel, self._floor.tamper)]
-        got = [self._take(parcel, receiver, by) for parcel in waiting]
+        got = [self._take(given, receiver, (by, way)) for parcel in waiting for given, way in self._on_the_way(parcel, receiver)]
         return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in got]
 
-    def _tampered(self, parcel: Parcel, tamper: Tamper) -> list[Parcel]:
-        """A parcel as it is delivered where a fact is changed or hidden on its way, or a second one says otherwise."""
+    def _on_the_way(self, parcel: Parcel, receiver: str | None) -> list[tuple[Parcel, str]]:
+        """The parcel as it is delivered, and what was done to it: a fact changed or hidden, or a second parcel that says otherwise."""
+        tamper = self._floor.tamper
+        if tamper is None or tamper.to != receiver:
+            return [(parcel, "")]
         facts, found = altered(parcel.facts, tamper)
         given = msgspec.structs.replace(parcel, facts=facts)
         if not found or tamper.way != "contradict":
-            return [given]
+            return [(given, tamper.way if found else "")]
         self._floor.parcels += 1
-        return [given, msgspec.structs.replace(parcel, facts={tamper.fact: snapshot(tamper.value)}, number=self._floor.parcels)]
+        otherwise = {tamper.fact: snapshot(tamper.value)}
+        return [(given, ""), (msgspec.structs.replace(parcel, facts=otherwise, number=self._floor.parcels), tamper.way)]
 
-    def _take(self, parcel: Parcel, receiver: str | None, by: str | None) -> Parcel:
-        """A parcel as it is received: what was planted on its way is in it."""
+    def _take(self, parcel: Parcel, receiver: str | None, how: tuple[str | None, str]) -> Parcel:
+        """A parcel as it is received: what was planted on its way is in it. `how`: who takes it, and what was done to a fact."""
+        by, way = how
         plants = self._floor.plants
         given: list[Injection] = []
         if plants is not None:
             parcel, given = plants.into_parcel(parcel, receiver)
         got = {"event": "received", "from": parcel.source, "to": receiver, "facts": parcel.facts, "parcel": parcel.number}
-        span = self._mark("handoff", f"{parcel.source or 'agent'}->{receiver}", by, got)
+        span = self._mark("handoff", f"{parcel.source or 'agent'}->{receiver}", by, got | ({"altered": way} if way else {}))
         if plants is not None:
             plants.show(given, receiver, span.id)
         return parcel
@@ -172,6 +175,10 @@ class Desk:
         return reply if plants is None or reply is None else plants.into_reply(reply, self._who(by), self._parent)
 
     # What the harness's own setups do beyond an agent's reach.
+
+    @property
+    def tamper(self) -> Tamper | None:
+        return self._floor.tamper
 
     def begin(self, kind: str, name: str, *, role: str | None = None) -> Span:
         span = self._floor.recorder.begin(kind, name, role or self.role, self._parent, {})

@@ -224,12 +224,23 @@ def _open_agent(name: str, setup: Setup, folder: Path) -> Agent:
         from fairtrial.setups.ablate import changed_agent
 
         agent = changed_agent(what, agent, setup)
+    elif setup.change is not None and setup.graph is not None:
+        agent = _switched(what, agent, setup, setup.graph)
     if setup.retry is None:
         return agent
     if setup.retry.attempts < 1:
         raise InputError(f"{what}: retry needs at least one attempt", value=setup.retry.attempts)
     until = load(setup.retry.until, what=f"{what}, until") if setup.retry.until else None
     return RetryAgent(agent, setup.retry.attempts, until)
+
+
+def _switched(what: str, agent: Agent, setup: Setup, target: str) -> Agent:
+    """The agent with its graph made ready for a fact that is altered as it reaches a node."""
+    from fairtrial.setups.graph import SwitchedAgent, open_graph, roles_of, switch_all
+
+    graph = open_graph(target, what=f"{what}, graph")
+    switch_all(graph, roles_of(setup, what=what)[0])
+    return SwitchedAgent(agent, graph, (), setup.lead)
 
 
 def _open_model(name: str) -> Model | None:
