@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from fairtrial.records.chance import Attempts, Chain
 from fairtrial.records.lift import AtBudget, Curve, Lift, LiftRow, Reach, Routing, Turn
 from fairtrial.records.report import (
     CardCount,
@@ -29,6 +30,7 @@ from fairtrial.records.report import (
 )
 from fairtrial.report.sheet import Sheet
 from fairtrial.report.terminal import console, draw
+from fairtrial.study.chain import TEXTBOOK
 
 Draw = Callable[..., str]
 
@@ -123,6 +125,20 @@ def make_report() -> Callable[..., RunReport]:
     return make
 
 
+CHAIN = Chain(
+    n=10, unknown=1, cases=2, joint=rate(0.9, low=0.6, high=0.98), product=0.9, product_low=0.7, product_high=1.0, beyond=0.0,
+    beyond_low=-0.1, beyond_high=0.1, method="t",
+    says="all 2 hand-offs held together in 90 % of 10 trials; their product is 90 %, which is what links that fail "
+    "independently would give; the two cannot be told apart here (0 points, 95 % interval -10 to +10)",
+    textbook=TEXTBOOK,
+)  # fmt: skip
+ATTEMPTS = Attempts(
+    k=3, rate=0.8, pass_at=1.0, pass_hat=0.65, line_at=0.992, line_hat=0.512, beyond=0.138, beyond_low=0.02, beyond_high=0.3, method="t",
+    says="all of 3 attempts pass in 65 % as counted; independent attempts at 80 % would in 51.2 %; cases differ, for some pass nearly "
+    "always and others hardly ever (+13.8 points, 95 % interval +2 to +30)",
+)  # fmt: skip
+
+
 @pytest.fixture
 def team_setup() -> SetupReport:
     """A team tried five times a case, with every figure there."""
@@ -135,7 +151,8 @@ def team_setup() -> SetupReport:
         cost_usd=Cost(total=Decimal("0.90"), mean=None, per_success=None, complete=False, known=9),
         latency_ms=_latency(1600, stated=False), tokens=Tokens(input=12000, output=900, complete=True), recovery_rate=0.5,
         chain=[ChainLink(handoff="coo->ceo", kept=0.9, n=10), ChainLink(handoff="cfo->ceo", kept=1.0, n=10, unknown=1)],
-        chain_product=0.9, chain_joint=0.9, endings={"finished": 9, "worker_lost": 1}, failure_kinds={"handoff_loss": 1},
+        chain_product=0.9, chain_joint=0.9, chain_whole=CHAIN, attempts=ATTEMPTS,
+        endings={"finished": 9, "worker_lost": 1}, failure_kinds={"handoff_loss": 1},
         slices={"tag": {"stockout": rate(0.6)}, "risk": {"high": rate(None, low=None, high=None, n=0, cases=0)}},
         reasons={"cost_usd.total": "at least: the cost is fully known for 9 of 10 run trials",
                  "cost_usd.mean": "the cost is fully known for 9 of 10 run trials"},

@@ -153,8 +153,20 @@ def test_an_unknown_that_the_case_allows_is_only_counted(two: RunReport, text_of
 def test_repeated_trials_show_reliability_and_the_chain(two: RunReport, text_of: Text) -> None:
     page = text_of(run_sheet(two, Words()), width=140)
     assert "team       100.0%  100.0% (k=5)  50.0% (k=5)       50.0%        0.6" in page
-    assert "coo->ceo   90.0%  10        0" in page
-    assert "the whole chain held in 90.0% of trials (product of the links: 90.0%)" in page
+    assert "  team   coo->ceo                  90.0%" in page
+    assert "  team   all together, as seen     90.0%    60.0–98.0%          10 / 2        1\n" in page
+    assert "  team   product, if independent   90.0%   70.0–100.0%" in page
+    assert "  three links that hold at 95 % each would all hold at 85.7 %, if they failed independently: an assumption" in page
+
+
+def test_attempts_stand_beside_the_line_of_independence(two: RunReport, text_of: Text) -> None:
+    page = text_of(run_sheet(two, Words()), width=140)
+    assert "Several attempts, as counted / if independent  independence is an assumption, not a finding\n" in page
+    assert "  team   3      80.0%  100.0% / 99.2%  65.0% / 51.2%\n" in page
+    assert "cases differ, for some pass nearly always and others hardly ever" in " ".join(page.split())
+    page = text_of(run_sheet(two, Words("zh")), width=140)
+    assert "3 次尝试全部通过：计数为 65 %；若每次以 80 % 独立通过，则为 51.2 %；题目之间有差别" in page
+    assert "全部 2 处交接在 10 次试验中同时成立 90 %" in page
 
 
 def test_slices_are_shown_on_request_only(two: RunReport, text_of: Text) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.chance import Attempts, Chain
 from fairtrial.records.heldout import HeldOut
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
 from fairtrial.records.until import UntilDecided
@@ -79,28 +80,6 @@ class ChainLink(msgspec.Struct, kw_only=True):
     low: float | None = None
     high: float | None = None
     cases: int = 0
-
-
-class Chain(msgspec.Struct, kw_only=True):
-    """All hand-offs of a setup together. `n` trials of `cases` cases in which it is decided whether all held.
-
-    `joint` is what was seen; `worst` and `best` count the `unknown` trials as lost and as held. `product` assumes that links
-    fail independently. `beyond` is joint − product. `says` puts it in a sentence.
-    """
-
-    n: int
-    unknown: int
-    cases: int
-    joint: Rate
-    product: float | None
-    product_low: float | None
-    product_high: float | None
-    beyond: float | None
-    beyond_low: float | None
-    beyond_high: float | None
-    method: str
-    says: str
-    textbook: str
 
 
 class Noted(msgspec.Struct, kw_only=True):
@@ -197,6 +176,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     """Share of trials in which every hand-off held."""
     chain_whole: Chain | None = None
     """The two side by side, with intervals; None where no hand-off is under contract."""
+    attempts: Attempts | None = None
+    """pass@k and pass^k as counted, beside the line of independence; None where no case was tried twice."""
     endings: dict[str, int]
     failure_kinds: dict[str, int]
     slices: dict[str, dict[str, Rate]]

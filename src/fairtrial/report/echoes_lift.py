@@ -101,6 +101,12 @@ LIFT: tuple[tuple[str, str], ...] = (
     ("no rule can save anything: both use the same", "没有规则能节省：双方用量相同"),
     ("no label cuts the cases into two parts that are large enough", "没有标签能把题目分成足够大的两部分"),
     ("the match is invalid", "对局无效"),
+    # Several attempts
+    ("all of {k} attempts pass in {counted} as counted", "{k} 次尝试全部通过：计数为 {counted}"),
+    ("independent attempts at {rate} would in {line}", "若每次以 {rate} 独立通过，则为 {line}"),
+    ("cases differ, for some pass nearly always and others hardly ever ({ends})", "题目之间有差别：有的几乎总通过，有的几乎从不（{ends}）"),
+    ("attempts at one case are less alike than chance makes them ({ends})", "同一题的各次尝试比偶然更不一致（{ends}）"),
+    ("that cases differ cannot be told here ({ends})", "这里看不出题目之间有差别（{ends}）"),
     # A chain of hand-offs
     ("a hand-off was never decided, so nothing can be said of the whole chain", "有交接从未判定，整条链无从说起"),
     ("all {n} hand-offs held together in {joint} of {trials} trials", "全部 {n} 处交接在 {trials} 次试验中同时成立 {joint}"),

@@ -34,6 +34,16 @@ LIFT: dict[str, tuple[str, str]] = {
     "col.p50_p95": ("p50 / p95", "p50 与 p95"),
     "col.unknown_over": ("unknown / over budget", "未知 / 超预算"),
     "col.severe_most": ("severe (at most)", "严重（至多）"),
+    # Counted beside the line of independence
+    "chance.assumption": ("independence is an assumption, not a finding", "独立是假设，不是发现"),
+    "attempts.title": ("Several attempts, as counted / if independent", "多次尝试：计数 / 若独立"),
+    "col.k": ("k", "次数 k"),
+    "col.mean_rate": ("mean rate", "平均通过率"),
+    "col.any_of_k": ("any of k", "任一通过"),
+    "col.all_of_k": ("all of k", "全部通过"),
+    "chain.title": ("Hand-offs", "交接"),
+    "chain.joint": ("all together, as seen", "全部同时成立（所见）"),
+    "chain.product": ("product, if independent", "乘积（若独立）"),
     # Success within a budget
     "curve.title": ("Success within a budget", "预算内的成功率"),
     "curve.aside.usd": (

@@ -126,11 +126,6 @@ RUN: dict[str, tuple[str, str]] = {
     "remark.limit_ignored": ("ignored a limit it was told", "无视了已告知的限制"),
     "remark.went_on": ("went on when enough was known", "信息已够仍继续"),
     "remark.untold": ("cannot be read", "无法读取"),
-    "chain.title": ("Hand-offs", "交接"),
-    "chain.whole": (
-        "the whole chain held in {joint} of trials (product of the links: {product})",
-        "整条链成立的试验占 {joint}（各环节之积：{product}）",
-    ),
     "slices.title": ("Slices", "分组"),
     "slices.none": ("no case has a label", "没有题目带标签"),
     "col.setup": ("setup", "方案"),

@@ -1,4 +1,4 @@
-"""The tables of a run's page, one a function: trials, cards, reliability, cost, latency, care, hand-offs, slices.
+"""The tables of a run's page, one a function: trials, cards, reliability, cost, latency, care, slices.
 
 Each setup is a row, so that what is compared stands in one column. A figure that cannot be had is `–`, and its reason stands
 once below the tables. Kept out: what failed (`run_failures.py`).
@@ -252,27 +252,6 @@ def lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]]) -
     """The grid without the columns in which no setup has a figure; the reason stands below the tables."""
     kept = [place for place in range(len(columns)) if any(row[place] != MISSING for row in rows)]
     sheet.grid([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
-
-
-def chain(sheet: Sheet, report: RunReport, words: Words) -> None:
-    """Each hand-off's rate, their product, and what was really seen."""
-    rows: list[list[Text]] = []
-    for name, setup in report.setups.items():
-        for link in setup.chain:
-            rows.append([said(name, "strong"), said(link.handoff), percent(link.kept), whole(link.n), _count(link.unknown, "unsure")])
-    if not rows:
-        return
-    sheet.head(words("chain.title"))
-    columns = [
-        (words("col.setup"), "l"),
-        (words("col.handoff"), "l"),
-        *((words(f"col.{key}"), "r") for key in ("kept", "of", "unknown_plain")),
-    ]
-    sheet.grid(columns, rows)
-    for name, setup in report.setups.items():
-        if len(setup.chain) > 1:
-            text = words("chain.whole", product=percent(setup.chain_product), joint=percent(setup.chain_joint))
-            sheet.line(said(name), ": ", text, indent=2)
 
 
 def slices(sheet: Sheet, report: RunReport, words: Words) -> None:

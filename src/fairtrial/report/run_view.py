@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import heldout_view, run_failures, run_tables, run_ways, tier_tables, until_view, user_tables
+from fairtrial.report import heldout_view, run_chance, run_failures, run_tables, run_ways, tier_tables, until_view, user_tables
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -56,13 +56,14 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_tables.cards(sheet, report, words)
     if not detail.brief:
         run_tables.reliability(sheet, report, words, footnotes)
+        run_chance.attempts(sheet, report, words)
         run_tables.cost(sheet, report, words, footnotes)
         run_tables.latency(sheet, report, words, footnotes)
         user_tables.users(sheet, report, words)
         run_tables.care(sheet, report, words, footnotes)
         run_ways.recovery(sheet, report, words)
         run_ways.process(sheet, report, words)
-        run_tables.chain(sheet, report, words)
+        run_chance.chain(sheet, report, words)
     footnotes.cautions(report.setups)
     footnotes.write(sheet)
     if detail.slices:

@@ -10,22 +10,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from fairtrial.records.report import Chain, ChainLink, Rate
-from fairtrial.stats.bootstrap import Resampling, cluster_bootstrap
+from fairtrial.records.chance import Chain
+from fairtrial.records.rate import Rate
+from fairtrial.records.report import ChainLink
+from fairtrial.stats import independence
 from fairtrial.stats.interval import clustered_rate
+from fairtrial.stats.paired import mean_difference
 from fairtrial.study.lane import FAIL, PASS, UNKNOWN
 from fairtrial.study.wording import count, percent, points
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
     from fairtrial.stats.estimate import Estimate
     from fairtrial.study.lane import Lane
 
-RESAMPLES = 1_000
 TEXTBOOK = "three links that hold at 95 % each would all hold at 85.7 %, if they failed independently: an assumption, not a finding"
 
 Rows = dict[int, list[int]]
@@ -39,8 +38,7 @@ def links(lane: Lane) -> list[ChainLink]:
 
 def product(chain: list[ChainLink]) -> float | None:
     """The product of the links' shares; None without links or where one of them is not known."""
-    shares = [link.kept for link in chain if link.kept is not None]
-    return math.prod(shares) if chain and len(shares) == len(chain) else None
+    return independence.chain([link.kept for link in chain])
 
 
 def joint(lane: Lane) -> float | None:
@@ -54,20 +52,20 @@ def whole(lane: Lane, chain: list[ChainLink]) -> Chain | None:
     if not chain:
         return None
     seen, shared = _joint(lane), product(chain)
-    ends = _drawn(lane, apart=False), _drawn(lane, apart=True)
-    beyond = None if shared is None or seen.value is None else seen.value - shared
+    alone = None if shared is None else _ends(lane, chain, shared)
+    beyond = None if shared is None or seen.value is None else _ends(lane, chain, shared, seen.value)
     found = Chain(
         n=seen.n,
         unknown=sum(row[UNKNOWN] for row in lane.counts.chains.values()),
         cases=seen.cases,
         joint=seen,
         product=shared,
-        product_low=ends[0].low if shared is not None else None,
-        product_high=ends[0].high if shared is not None else None,
-        beyond=beyond,
-        beyond_low=ends[1].low if beyond is not None else None,
-        beyond_high=ends[1].high if beyond is not None else None,
-        method=ends[0].method,
+        product_low=None if alone is None or alone.low is None else max(0.0, alone.low),
+        product_high=None if alone is None or alone.high is None else min(1.0, alone.high),
+        beyond=None if shared is None or seen.value is None else seen.value - shared,
+        beyond_low=None if beyond is None else beyond.low,
+        beyond_high=None if beyond is None else beyond.high,
+        method="" if alone is None else f"{alone.method}, to first order",
         says="",
         textbook=TEXTBOOK,
     )
@@ -98,35 +96,35 @@ def _joint(lane: Lane) -> Rate:
     return Rate(value=rate.value, low=rate.low, high=rate.high, n=rate.n, cases=rate.cases, method=rate.method, worst=worst, best=best)
 
 
-def _drawn(lane: Lane, *, apart: bool) -> Estimate:
-    """The product of the links, or with `apart` joint − product, with its interval: cases are drawn again, whole."""
-    tables = [*lane.counts.handoffs.values(), lane.counts.chains]
-    places = sorted({row for table in tables for row in table})
-    shares = _shares(tables, places)
+def _ends(lane: Lane, chain: list[ChainLink], shared: float, seen: float | None = None) -> Estimate:
+    """The product of the links, or with `seen` what was seen − the product, with its interval over cases.
 
-    def figure(picked: NDArray[np.intp]) -> float | None:
-        import numpy as np
+    To first order the product moves with each link by the product of the others, so it is a mean over cases.
+    """
+    tables = [*lane.counts.handoffs.values()]
+    places = sorted({row for table in (*tables, lane.counts.chains) for row in table})
+    values = [0.0] * len(places)
+    for number, (table, link) in enumerate(zip(tables, chain, strict=True)):
+        others = math.prod(other.kept or 0.0 for place, other in enumerate(chain) if place != number)
+        for place, apart in enumerate(_apart(table, places, link.kept or 0.0)):
+            values[place] += others * apart
+    if seen is None:
+        return mean_difference([shared + value for value in values], clusters=lane.clusters(places))
+    joint_apart = _apart(lane.counts.chains, places, seen)
+    return mean_difference(
+        [seen - shared + own - value for own, value in zip(joint_apart, values, strict=True)], clusters=lane.clusters(places)
+    )
 
-        drawn = shares[:, picked]
-        known = ~np.isnan(drawn)
-        if not known.any(axis=1).all():
-            return None
-        means = np.where(known, drawn, 0.0).sum(axis=1) / known.sum(axis=1)
-        expected = float(means[:-1].prod())
-        return float(means[-1]) - expected if apart else expected
 
-    return cluster_bootstrap(figure, len(places), lane.clusters(places), Resampling(resamples=RESAMPLES))
-
-
-def _shares(tables: Sequence[Mapping[int, list[int]]], places: Sequence[int]) -> NDArray[np.float64]:
-    """Held ÷ decided, one row a table and one column a case; NaN, which stays in this file, where nothing is decided."""
-    import numpy as np
-
-    held = np.array([[table.get(place, [0, 0, 0, 0])[PASS] for place in places] for table in tables], dtype=float)
-    lost = np.array([[table.get(place, [0, 0, 0, 0])[FAIL] for place in places] for table in tables], dtype=float)
-    shares = np.full(held.shape, math.nan)
-    np.divide(held, held + lost, out=shares, where=held + lost > 0)
-    return shares
+def _apart(table: Rows, places: Sequence[int], mean: float) -> list[float]:
+    """By case how far its share lies from the mean, weighed so that the cases in which nothing is decided say nothing."""
+    decided = sum(1 for row in table.values() if row[PASS] + row[FAIL])
+    found = []
+    for place in places:
+        row = table.get(place, [0, 0, 0, 0])
+        tried = row[PASS] + row[FAIL]
+        found.append((row[PASS] / tried - mean) * len(places) / decided if tried else 0.0)
+    return found
 
 
 def _says(found: Chain, number: int) -> str:

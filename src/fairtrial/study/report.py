@@ -13,6 +13,7 @@ import msgspec
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.report import CaseReport, Noted, Recoveries, RunReport, SetupReport
 from fairtrial.study import chain, tally
+from fairtrial.study.attempts import read_attempts
 from fairtrial.study.costs import read_costs
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.lane import NAMES
@@ -89,7 +90,7 @@ def read_setup(lane: Lane) -> SetupReport:
         tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
         recoveries=Recoveries(met=counts.came_of_it.total(), unfired=counts.unfired, **counts.came_of_it),
         process={name: Noted(trials=trials, times=times) for name, (trials, times) in sorted(counts.remarks.items())},
-        chain=links, chain_whole=chain.whole(lane, links),
+        chain=links, chain_whole=chain.whole(lane, links), attempts=read_attempts(lane),
         endings=dict(counts.endings), failure_kinds=dict(counts.failure_kinds.most_common()),
         slices=read_slices(lane, rate), reasons={**steady.reasons, **costs.reasons, **_reasons(lane, own, run)}, **own,
     )  # fmt: skip
