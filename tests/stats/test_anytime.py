@@ -116,7 +116,7 @@ def test_looked_at_after_every_case_it_raises_a_false_alarm_in_at_most_one_of_tw
 
 
 def test_betting_on_single_repeats_as_if_they_were_cases_would_raise_false_alarms() -> None:
-    """Why the case is the unit: with the very same trials, one at a time, far more than one of twenty runs is an alarm."""
+    """Why the case is the unit: with the very same trials, one at a time, most runs are an alarm."""
     alarms = 0
     for seed in range(200):
         chance, race = random.Random(seed), Race()
@@ -126,7 +126,7 @@ def test_betting_on_single_repeats_as_if_they_were_cases_would_raise_false_alarm
             if any(said):
                 alarms += 1
                 break
-    assert alarms > 30
+    assert alarms > 100
 
 
 def test_a_true_difference_is_found() -> None:

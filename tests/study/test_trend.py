@@ -183,6 +183,20 @@ def test_without_a_run_it_says_so() -> None:
     assert (found.rows, found.says) == ([], "No run of s is in the store.")
 
 
+def test_two_runs_of_one_agent_are_seldom_called_a_decline() -> None:
+    """40 cases of 3 trials, each with a rate of its own: a decline in at most 2.5 % of pairs in the long run, a rise in as many."""
+    chance = random.Random(7)
+    called = 0
+    for _ in range(150):
+        rates = [chance.betavariate(1.6, 0.4) for _ in range(40)]
+        runs = [
+            _run(name, {f"c{n}": "".join("PF"[chance.random() > rate] for _ in range(3)) for n, rate in enumerate(rates)})
+            for name in ("r1", "r2")
+        ]
+        called += _trend(*runs).rows[1].reading == "decline"
+    assert called <= 9
+
+
 letters = st.text("PFU", min_size=2, max_size=2)
 tables_of_five = st.lists(st.lists(letters, min_size=5, max_size=5), min_size=1, max_size=4)
 
