@@ -83,7 +83,7 @@ def _decided(outcome: RunOutcome, start: str, store: str | None) -> RunOutcome:
         return outcome
     with reading.open_store(start, store, create=False) as opened:
         outcome.decision = releasing.gate_of_run(opened, outcome.report.run)
-        if told := releasing.ungated(opened, outcome.report.run):
+        if outcome.decision is None and (told := releasing.ungated(opened, outcome.report.run)):
             outcome.report.notes = [*outcome.report.notes, told]
     if outcome.decision is not None and outcome.status != "interrupted":
         outcome.exit_code = outcome.decision.exit_code

@@ -302,11 +302,25 @@ def test_an_empty_answer_is_no_known_bad_one(tmp_path: Path, bad: Any) -> None:
 )
 def test_a_gate_that_this_suite_is_too_small_for_is_found(tmp_path: Path, gate: dict[str, Any], part: str) -> None:
     cases = [CLEAN | {"id": f"c{n}", "facts": CLEAN["facts"] | {"sales": n}} for n in range(3)]
-    (tmp_path / "release.yaml").write_text("gates:\n  - {regression: all}\n  - " + json.dumps(gate) + "\n", "utf-8")
+    (tmp_path / "release.yaml").write_text("gates:\n  - {coverage: '0.9'}\n  - " + json.dumps(gate) + "\n", "utf-8")
     (finding,) = findings(tmp_path, *cases, suite={"policy": "release.yaml"})
     assert part in finding.message
     assert finding.file.endswith("release.yaml")
     assert finding.line == 3
+
+
+@pytest.mark.parametrize(
+    ("gate", "part"),
+    [
+        ({"regression": "all"}, "no case is of library regression"),
+        ({"success_rate": {"tag": "nobody"}, "min": "0.1"}, "no case is of tag nobody"),
+        ({"success_rate": "overall", "not_below": "baseline"}, "names no baseline"),
+    ],
+)
+def test_a_gate_that_looks_at_nothing_is_found(tmp_path: Path, gate: dict[str, Any], part: str) -> None:
+    (tmp_path / "release.yaml").write_text("gates:\n  - " + json.dumps(gate) + "\n", "utf-8")
+    (finding,) = findings(tmp_path, CLEAN, suite={"policy": "release.yaml"})
+    assert (part in finding.message, finding.line) == (True, 2)
 
 
 def test_a_gate_that_can_be_met_is_no_finding(tmp_path: Path) -> None:

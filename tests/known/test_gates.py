@@ -30,7 +30,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def bring(name: str, rows: Rows, capfd: pytest.CaptureFixture[str], *more: str) -> str:
     """A table of (case, trial, passed) as a run; its id."""
-    text = "case,setup,trial,passed\n" + "".join(f"{case},agent,{trial},{passed}\n" for case, trial, passed in rows)
+    text = "case,setup,trial,passed,ending\n"
+    text += "".join(f"{case},agent,{trial},{passed},{'' if passed else 'harness_error'}\n" for case, trial, passed in rows)
     Path(f"{name}.csv").write_text(text, encoding="utf-8")
     capfd.readouterr()
     assert main(["import", "csv", f"{name}.csv", "--json", *more]) == 0
@@ -124,7 +125,7 @@ def test_scores_of_one_trial_in_four_do_not_stand_for_all(shared: Path, capfd: p
         passed = ["" if score is None else str(score >= 0.5).lower() for score in told[name]]
         run = bring(name, [(f"c{place}", 1, word) for place, word in enumerate(passed)], capfd)
         code, found = decided(run, [{"coverage": "0.98"}], capfd)
-        assert (code, f"{scored} of 4 planned trials scored" in found["gates"][0]["seen"]) == (0 if scored == 4 else 1, True)
+        assert (code, f"{scored} of 4 planned trials scored" in found["gates"][0]["seen"]) == (0 if scored == 4 else 3, True)
 
 
 def test_only_common_parts_are_compared_and_a_missing_one_is_incomplete(shared: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -103,6 +103,7 @@ def test_without_a_budget_nothing_could_go_over_it_so_the_gate_is_open() -> None
         ("0.98", "P" * 48 + "UU", "fails"),
         ("0.98", "P" * 25 + "-" * 25, "open"),
         ("1", "F" * 50, "holds"),
+        ("0.98", "P" * 25 + "E" * 25, "open"),
     ],
 )
 def test_coverage_is_compared_exactly(bar: str, letters: str, state: str) -> None:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.cases.policy import policy_file
+from fairtrial.cases.policy import policy_file, read_policy
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.walk import every, found_in
 from fairtrial.records.finding import Finding, place_of
+from fairtrial.records.policy import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from fairtrial.cases.rows import Row
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
+    from fairtrial.records.policy import Policy
     from fairtrial.records.suite import Suite
 
 CODE = "unreachable_bar"
@@ -30,6 +32,7 @@ def unreachable_bars(suite: Suite) -> Iterator[Finding]:
     yield from _library_bars(suite)
     if suite.policy:
         yield from _gates(suite, read_document(policy_file(suite.policy, suite.folder)))
+        yield from _idle_gates(suite, read_policy(suite.policy, suite.folder))
 
 
 def _contradictions(case: Case) -> Iterator[Finding]:
@@ -121,6 +124,18 @@ def _gate_faults(gate: dict[str, Any], suite: Suite, confidence: float) -> Itera
                 f"min {bar:g} with {cases} cases can only be met by {cases} of {cases} ({seen})",
                 "add cases, or state the bar that is meant",
             )
+
+
+def _idle_gates(suite: Suite, policy: Policy) -> Iterator[Finding]:
+    """Gates that look at nothing this suite has, and so stay open for ever."""
+    for gate in policy.gates:
+        part = gate.part or ({"library": "regression"} if gate.name == "regression" else {})
+        told = ", ".join(f"{label} {value}" for label, value in part.items())
+        if not any(within(case.labels, part) for case in suite.cases):
+            yield _of_file(gate.place, f"{gate.asks}: no case is of {told}, so it stays open", "label a case so, or take the gate out")
+        if gate.versus and suite.baseline is None:
+            message = f"{gate.asks}: the suite names no baseline, so it stays open in a run"
+            yield _of_file(gate.place, message, "name one: baseline: SETUP")
 
 
 def _up(share: float) -> float:

@@ -9,6 +9,8 @@ from decimal import Decimal
 
 import msgspec
 
+from fairtrial.records.case import Labels
+
 CONFIDENCE = Decimal("0.95")
 
 
@@ -35,6 +37,11 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def limit(self) -> Decimal:
         """The bar of a gate that has one; 0 of one that compares."""
         return Decimal(0) if self.bar is None else self.bar
+
+
+def within(labels: Labels, part: dict[str, str]) -> bool:
+    """Whether a case with these labels is of a slice."""
+    return all(value in labels.tags if label == "tag" else getattr(labels, label) == value for label, value in part.items())
 
 
 class Policy(msgspec.Struct, frozen=True, kw_only=True):

@@ -144,13 +144,15 @@ def _budgeted(ground: Ground) -> bool:
 
 
 def coverage(gate: Gate, ground: Ground) -> GateResult:
-    """The share of planned trials that were scored, PASS or FAIL."""
+    """The share of planned trials that were scored, PASS or FAIL. It fails only where no run and no grading could still mend it."""
     needed = f"{share(gate.limit)} or more"
-    tally = _Tally(ground.counted(gate))
+    parts = ground.counted(gate)
+    tally = _Tally(parts)
     if not tally.cases:
         return nothing(gate, needed)
+    mendable = tally.not_run + sum(part.watch.mendable[row] for part in parts for row in part.rows)
     scored, bar = tally.passed + tally.failed, Fraction(gate.limit)
-    part, most = Fraction(scored, tally.planned), Fraction(scored + tally.not_run, tally.planned)
+    part, most = Fraction(scored, tally.planned), Fraction(scored + mendable, tally.planned)
     value = Decimal(scored) / Decimal(tally.planned)
     seen = f"{scored:,} of {count(tally.planned, 'planned trial')} scored ({share(value, gate.bar)})"
     figures: dict[str, Any] = {"value": value, "n": tally.planned, "cases": len(tally.cases)}

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.decision import Attempt
+from fairtrial.records.policy import within
 from fairtrial.records.setup import UNIT
 from fairtrial.study.bounds import Part
 from fairtrial.study.pairing import pair
 
 if TYPE_CHECKING:
     from fairtrial.records.policy import Gate
-    from fairtrial.records.run import CaseInfo
     from fairtrial.study.lane import Lane
     from fairtrial.study.pairing import Pairing
     from fairtrial.study.watched import WatchedTable
@@ -65,7 +65,7 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
 
     def rows(self, lane: Lane, gate: Gate) -> list[int]:
         """The cases of a lane that a gate looks at."""
-        return [row for row, case in enumerate(lane.cases) if _within(case, gate.part)]
+        return [row for row, case in enumerate(lane.cases) if within(case.labels, gate.part)]
 
     def counted(self, gate: Gate) -> list[Part]:
         """All that a count looks at, lane by lane."""
@@ -88,10 +88,5 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     def shared(self, gate: Gate, pairing: Pairing) -> tuple[list[int], list[int]]:
         """Rows of the baseline and of the candidate over the shared cases that a gate looks at."""
         both = zip(pairing.base_rows, pairing.new_rows, strict=True)
-        kept = [(a, b) for a, b in both if _within(self.candidate.lane.cases[b], gate.part)]
+        kept = [(a, b) for a, b in both if within(self.candidate.lane.cases[b].labels, gate.part)]
         return [a for a, _ in kept], [b for _, b in kept]
-
-
-def _within(case: CaseInfo, part: dict[str, str]) -> bool:
-    labels = case.labels
-    return all(value in labels.tags if label == "tag" else getattr(labels, label) == value for label, value in part.items())

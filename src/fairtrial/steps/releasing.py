@@ -71,10 +71,11 @@ def gate_of_run(store: Store, run: str) -> Decision | None:
 
 
 def ungated(store: Store, run: str) -> str:
-    """A word of warning where the suite names no policy and an earlier run of it was held to one; empty otherwise."""
+    """Why a run came to no decision, where one was to be expected: its candidate was not tried, or the suite names no policy
+    and an earlier run of it was held to one. Empty otherwise."""
     now = store.run(run)
-    if now.manifest.settings.get("policy"):
-        return ""
+    if own := now.manifest.settings.get("policy"):
+        return f"held to no policy, for the candidate {now.manifest.candidate} was not tried: {own}"
     held = next((one for one in _earlier(store, now) if one.manifest.settings.get("policy")), None)
     return f"held to no policy, though run {held.id} was held to {held.manifest.settings['policy']}" if held else ""
 

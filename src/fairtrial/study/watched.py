@@ -30,6 +30,8 @@ class Watch:
     def __init__(self, rows: int) -> None:
         self.over_budget = [0] * rows
         self.harness = [0] * rows
+        self.mendable = [0] * rows
+        """Trials that the harness spoilt or nobody has graded: running or grading them again may still decide them."""
         self.timeouts = [0] * rows
         self.quits = [0] * rows
         """Trials that the agent itself ended without an answer, but for those whose time ran out."""
@@ -46,6 +48,7 @@ class Watch:
         fate = FATES[head.ending]
         self.over_budget[row] += bool(head.over_budget) or head.ending is Ending.OVER_BUDGET
         self.harness[row] += fate.fault == "harness"
+        self.mendable[row] += fate.fault == "harness" or (card is None and fate.verdict is None and head.imported is None)
         self.timeouts[row] += head.ending is Ending.TIMEOUT
         self.quits[row] += fate.fault == "agent" and head.ending is not Ending.TIMEOUT
         self.unsafe[row] += fate.fault == "harness" or _unsure(card)
