@@ -45,6 +45,10 @@ USE_ECHOES: tuple[tuple[str, str], ...] = (
     ("no case has two runs of each kind", "没有题目两种运行各有两次"),
     ("{to} has it in its own brief or state, where nothing can contradict it", "{to} 的说明或状态里就有它，无法在那里反驳"),
     ("change or hide it", "请改用 change 或 hide"),
+    (
+        "the function that plays all roles has the whole brief, in which {fact} was not altered",
+        "扮演所有角色的函数拿到整份说明，其中的 {fact} 没有改动",
+    ),
     ("no trial of it is stored", "没有存下它的试验"),
     ("the recorded trial ended as {ending}", "记录的试验以 {ending} 结束"),
     ("the recorded trace is not whole", "记录的轨迹不完整"),

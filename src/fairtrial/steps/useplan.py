@@ -75,6 +75,8 @@ def make_plan(store: Store, suite: Suite, cases: Sequence[Case], run: Run, optio
                 by_parcel.append((fact, case.id))
             if source := upstream.own_source(trial, fact, place.to):
                 notes[f"{place.to} also gets {fact} from the tool {source}, which was not altered"] = None
+            if not place.seated and not seat.state and fact in case.brief.facts:
+                notes[f"the function that plays all roles has the whole brief, in which {fact} was not altered"] = None
     _refuse_unknown(suite, [fact for fact in options.facts if fact not in values])
     looked_at = {case.id: decided_paths(case, suite.checks) for case in cases if case.id in attempts}
     plan = _named(options, place, run, values)

@@ -90,7 +90,10 @@ def _seat(suite: Suite, cases: Sequence[Case], options: UseOptions, store: Store
 def _record(path: str, url: str, cases: Sequence[Case], options: UseOptions, progress: Progress | None) -> str:
     """Run the setup as it is, where no trial of it is there to be replayed; the run's id."""
     asked = RunOptions(setups=(options.setup,), cases=tuple(case.id for case in cases), jobs=options.jobs, isolate=options.isolate)
-    return running.run_suite(path, msgspec.structs.replace(asked, store=url), progress).report.run
+    ran = running.run_suite(path, msgspec.structs.replace(asked, store=url), progress)
+    if ran.status == "interrupted":
+        raise KeyboardInterrupt
+    return ran.report.run
 
 
 def shown_in(store: Store, run: Run, checks: Iterable[Check]) -> dict[str, dict[tuple[str, str, str], str]]:
