@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairtrial.face import arun, check, compare, gate, grade, lift, plan, run, show
+    from fairtrial.face import arun, check, compare, credit, gate, grade, lift, plan, run, show
     from fairtrial.records.case import Brief
     from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
     from fairtrial.setups.agent import Desk
@@ -31,6 +31,7 @@ _PLACES = {
     "arun": "fairtrial.face",
     "check": "fairtrial.face",
     "compare": "fairtrial.face",
+    "credit": "fairtrial.face",
     "gate": "fairtrial.face",
     "grade": "fairtrial.face",
     "lift": "fairtrial.face",
@@ -53,6 +54,7 @@ __all__ = [
     "arun",
     "check",
     "compare",
+    "credit",
     "gate",
     "grade",
     "lift",

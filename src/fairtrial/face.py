@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairtrial import workflow
 from fairtrial.records.errors import InputError, nearest
-from fairtrial.steps.options import RunOptions
+from fairtrial.steps.options import CreditOptions, RunOptions
 from fairtrial.study.planning import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.records.credit import Credit
     from fairtrial.records.decision import Decision
     from fairtrial.records.lift import Lift
     from fairtrial.records.plan import Plan
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from fairtrial.steps.checking import CheckReport
 
 Path = str | os.PathLike[str]
+Options = TypeVar("Options", RunOptions, CreditOptions)
 
 
 def run(suite: Path | None = None, **options: Any) -> RunReport:
@@ -32,7 +34,7 @@ def run(suite: Path | None = None, **options: Any) -> RunReport:
 
     Raises FairtrialError before anything is spent where the input or the match is not fit.
     """
-    return workflow.run(None if suite is None else os.fspath(suite), _options(options)).report
+    return workflow.run(None if suite is None else os.fspath(suite), _options(options, "run", RunOptions)).report
 
 
 async def arun(suite: Path | None = None, **options: Any) -> RunReport:
@@ -69,6 +71,14 @@ def gate(
     return workflow.gate(store, run, None if policy is None else os.fspath(policy), baseline, start=os.fspath(start))
 
 
+def credit(suite: Path, **options: Any) -> Credit:
+    """What each role of a team earns; `options` are those of the command line (`setup`, `roles`, `trials`, `kinds`, `shapley`, …).
+
+    Raises FairtrialError before anything is spent where the team cannot be changed, or a role or case is not there.
+    """
+    return workflow.credit(os.fspath(suite), _options(options, "credit", CreditOptions))
+
+
 def lift(run: str = "last", *, margin: Any = None, store: str | None = None, start: Path = ".") -> Lift:
     """Single, retry and team of one run in one table; `margin` is the loss of success rate that counts as none."""
     return workflow.lift(store, run, margin, start=os.fspath(start))
@@ -85,11 +95,11 @@ def plan(
     return workflow.plan(store, None if suite is None else os.fspath(suite), runs, wanted)
 
 
-def _options(given: dict[str, Any]) -> RunOptions:
-    known = RunOptions.__struct_fields__
+def _options(given: dict[str, Any], verb: str, kind: type[Options]) -> Options:
+    known = kind.__struct_fields__
     for name in given:
         if name not in known:
             near = nearest(name, known)
-            raise InputError(f"run() takes no {name!r}", allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+            raise InputError(f"{verb}() takes no {name!r}", allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
     several = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return RunOptions(**(given | several))
+    return kind(**(given | several))

@@ -14,6 +14,7 @@ from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.policy import BASELINE, GATES, PARTS, VERSUS, WHOLE
 from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
+from fairtrial.records.credit import Credit
 from fairtrial.records.decision import Decision
 from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError, nearest
@@ -39,6 +40,7 @@ KINDS = (
     "diagnosis",
     "decision",
     "use",
+    "credit",
     "library",
     "plan",
     "promotion",
@@ -100,6 +102,7 @@ def schema(kind: str) -> dict[str, Any]:
         "report": RunReport,
         "comparison": Comparison,
         "lift": Lift,
+        "credit": Credit,
         "diagnosis": Diagnosis,
         "decision": Decision,
         "use": UseReport,

@@ -67,6 +67,7 @@ def _table(sheet: Sheet, effects: Sequence[Effect], words: Words, heads: tuple[s
     columns = [("role", "l"), ("effect", "r"), ("interval", "r"), ("p_holm", "r"), ("shows", "r"), ("role_cost", "r"), ("role_time", "r")]
     rows = [_row(effect, words, pair=title == "credit.pairs") for effect in effects if effect.tried]
     sheet.grid([*((words(f"col.{key}"), side) for key, side in columns), (words("col.reading"), "l")], rows)
+    _whys(sheet, effects, words)
     for effect in effects:
         _notes(sheet, effect, words)
 
@@ -86,18 +87,24 @@ def _row(effect: Effect, words: Words, *, pair: bool) -> list[Text]:
     ]
 
 
+def _whys(sheet: Sheet, effects: Sequence[Effect], words: Words) -> None:
+    """Why changes were not tried or cannot be told, those with the same reason in one line."""
+    for tried, lead in ((False, words("credit.not_tried")), (True, words("reading.cannot_tell"))):
+        whys: dict[str, list[str]] = {}
+        for effect in effects:
+            if effect.tried is tried and effect.why:
+                whys.setdefault(effect.why, []).append(" + ".join(effect.roles))
+        for why, roles in whys.items():
+            sheet.line(Part(f"{lead} ", "unsure"), said(f"{', '.join(roles)}: ", "dim"), said(words.echo(why), "dim"), indent=2)
+
+
 def _notes(sheet: Sheet, effect: Effect, words: Words) -> None:
-    """Why a change was not tried or cannot be told, what it took away besides the role, and what else came of it."""
+    """What a change took away besides the role, and what else came of it."""
     role = " + ".join(effect.roles)
-    told: list[tuple[str, str]] = []
-    if not effect.tried:
-        told.append((words("credit.not_tried"), effect.why))
-    elif effect.why:
-        told.append((words("reading.cannot_tell"), effect.why))
     if effect.information == "removed":
-        told.append((words("credit.information.removed"), "; ".join(effect.lost)))
-    for lead, why in told:
-        sheet.line(said(f"{role}: ", "dim"), Part(f"{lead}: ", "unsure"), said(words.echo(why), "dim"), indent=2)
+        lost = words.echo("; ".join(effect.lost))
+        lead = Part(f"{words('credit.information.removed')}: ", "unsure")
+        sheet.line(said(f"{role}: ", "dim"), lead, said(lost, "dim"), indent=2)
     if effect.information == "unknown" and effect.tried:
         sheet.line(said(f"{role}: ", "dim"), Part(words("credit.information.unknown"), "dim"), indent=2)
     if effect.new_severe:

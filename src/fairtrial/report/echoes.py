@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from fairtrial.report.echoes_compare import COMPARED
+from fairtrial.report.echoes_credit import CREDIT_ECHOES, CREDIT_SIZES
 from fairtrial.report.echoes_gate import GATES
 from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
@@ -128,6 +129,8 @@ OWN: tuple[tuple[str, str], ...] = (
     ("{n} cases", " {n} 题"),
 )
 ECHOES = (
+    *CREDIT_ECHOES,
+    *CREDIT_SIZES,
     *DIAGNOSE,
     *LIFT,
     *PLAN_ECHOES,

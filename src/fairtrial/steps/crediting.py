@@ -38,13 +38,17 @@ def credit(path: str, options: CreditOptions, progress: Progress | None, tell: T
     """
     suite = load_suite(path)
     name = _team(suite, options.setup)
-    cases = _cases(suite, options)
+    cases, notes = _cases(suite, options)
     with Laboratory(suite, cases, options, progress) as lab:
         ground = _ground(lab, name, cases)
         roles = _roles(ground, options.roles)
         players = _players(ground, roles) if options.shapley else []
         work = _Work(lab, ground, roles, path)
+        work.notes += notes
         return work.all(options, players, tell)
+
+
+REUSED = "trials were reused from earlier runs of the same suite version, seed, isolation and code; --fresh runs them anew"
 
 
 class _Work:
@@ -52,6 +56,7 @@ class _Work:
 
     def __init__(self, lab: Laboratory, ground: variants.Ground, roles: Sequence[str], path: str) -> None:
         self._lab, self._ground = lab, ground
+        self.notes: list[str] = []
         self._tried = Tried(suite=lab.suite.name, path=path, setup=ground.setup, roles=tuple(roles), lead=ground.seat.lead, singles=[])
 
     def all(self, options: CreditOptions, players: Sequence[str], tell: Tell) -> Credit:
@@ -86,6 +91,10 @@ class _Work:
         tried, lab = self._tried, self._lab
         planned, reused = lab.counts()
         left = lab.left()
+        if self._ground.way != "team":
+            called = lab.tools_called(self._ground.setup)
+            tried.singles, tried.pairs = ([variants.with_tools(one, called) for one in some] for some in (tried.singles, tried.pairs))
+        tried.notes = [*self.notes, *([REUSED] if reused else [])]
         tried.status, tried.runs, tried.where = status, lab.runs, lab.where()
         tried.trials = {"planned": planned, "reused": reused, "run": planned - reused - left, "not_run": left}
         if pairs_at_most:
@@ -106,13 +115,14 @@ def _team(suite: Suite, asked: str | None) -> str:
     return asked
 
 
-def _cases(suite: Suite, options: CreditOptions) -> list[Case]:
-    """The cases of the whole path: a role that is tried alone has no team to be taken out of."""
+def _cases(suite: Suite, options: CreditOptions) -> tuple[list[Case], list[str]]:
+    """The cases of the whole path, and what must be known of the others: a role that is tried alone has no team to be taken
+    out of, and a team that is changed by what held-out cases show is tuned to them."""
     chosen = chosen_cases(suite, RunOptions(cases=options.cases, tags=options.tags))
-    whole = [case for case in chosen if case.labels.tier == "e2e"]
+    whole = [case for case in chosen if case.labels.tier == "e2e" and case.labels.split != "held_out"]
     if not whole:
-        raise InputError("none of these cases tries a whole team (tier e2e)", mend="choose others with --case or --tag")
-    return whole
+        raise InputError("none of these cases tries a whole team (tier e2e) and is open", mend="choose others with --case or --tag")
+    return whole, [f"held-out cases left out: {held}"] if (held := sum(case.labels.split == "held_out" for case in chosen)) else []
 
 
 def _ground(lab: Laboratory, name: str, cases: Sequence[Case]) -> variants.Ground:

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from fairtrial.steps.options import CreditOptions, Progress
 
 
+LOOKED_AT = 400
+"""Trials that are opened to see which role called which tool."""
+
+
 class Laboratory:
     """Open while it is entered. `runs` are those that this command made."""
 
@@ -116,6 +120,16 @@ class Laboratory:
         for head, card in self._store.rows(run):
             if self._have.get(head.key) == run:
                 yield head, card
+
+    def tools_called(self, setup: str) -> dict[str, set[str]]:
+        """By role the tools that it called in trials of a setup, in up to `LOOKED_AT` of them."""
+        found: dict[str, set[str]] = {}
+        own = [(key, run) for key, run in self._have.items() if key.setup == setup]
+        for key, run in own[:LOOKED_AT]:
+            for span in self._store.trial(run, key).body.spans:
+                if span.kind == "tool" and span.role:
+                    found.setdefault(span.role, set()).add(span.name)
+        return found
 
     def counts(self) -> tuple[int, int]:
         """Trials wanted, and how many of them were there before this command."""

@@ -178,6 +178,18 @@ def _made_alone(ground: Ground, role: str, gone: Collection[str]) -> list[str]:
     return found
 
 
+def with_tools(variant: Variant, called: Mapping[str, Collection[str]]) -> Variant:
+    """A removal of roles that hold their own tools, as in a graph: what only they called in the whole team's trials is gone."""
+    if variant.refused or variant.kind == MEND or any(change.stand_in for change in variant.changes):
+        return variant
+    others = {tool for role, tools in called.items() if role not in variant.roles for tool in tools}
+    gone = sorted({tool for role in variant.roles for tool in called.get(role, ())} - others)
+    if not gone:
+        return variant
+    lost = f"what {', '.join(gone)} would tell or do: only {' and '.join(variant.roles)} called it"
+    return msgspec.structs.replace(variant, information=REMOVED, lost=(*variant.lost, lost))
+
+
 def _idle_tools(ground: Ground, role: str) -> list[str]:
     """Tools that only a replaced role may call: the pass-through in its place calls none."""
     own = ground.role(role).tools

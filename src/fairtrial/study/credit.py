@@ -130,14 +130,16 @@ def _effect(table: Table, whole: Lane, variant: Variant, laid: tuple[Contrast, P
     lane, rows = table.lanes[variant.setup], (pairing.base_rows, pairing.new_rows)
     effect.reading, effect.why = _reading(found, p_holm, variant.kind)
     effect.rate, effect.difference, effect.p_value, effect.p_holm = found.new, found.difference, found.p_value, p_holm
-    effect.test, effect.detectable, effect.least, effect.most = found.test, found.detectable, found.least, found.most
+    effect.test, effect.least, effect.most = found.test, found.least, found.most
+    effect.detectable = found.detectable if found.detectable is None or found.detectable <= 1.0 else None
     effect.undecided = list(found.undecided)
     effect.new_severe = [case for case, a, b in zip(pairing.cases, *rows, strict=True) if lane.severe.get(b) and not whole.severe.get(a)]
     took = spending.spending(whole, lane, rows)
     cost, time = took["cost"], took["latency"]
     effect.cost_usd, effect.latency_ms = cost["difference"], time["difference"]
     effect.not_applicable = max(0, lane.counts.not_applicable - whole.counts.not_applicable)
-    told = {"cost_usd": cost["reason"], "latency_ms": time["reason"]}
+    hidden = "so few cases would mostly hide even the largest effect" if effect.detectable != found.detectable else None
+    told = {"cost_usd": cost["reason"], "latency_ms": time["reason"], "detectable": hidden}
     effect.reasons = {**found.reasons, **{name: reason for name, reason in told.items() if reason}}
     return effect
 

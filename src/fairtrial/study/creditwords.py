@@ -35,7 +35,7 @@ def says(found: Credit) -> str:
         return f"Planned: {_size(found)}; next: {found.next}."
     if found.verdict == "invalid":
         return f"Nothing of the whole team {found.setup} could be decided, so no role's credit can be told; next: {found.next}."
-    lead = f"{_stopped(found)}On these {count(found.cases, 'case')}, {found.setup}"
+    lead = f"{_stopped(found)}Over these {count(found.cases, 'case')}, what the roles of {found.setup} earn"
     return "; ".join([f"{lead}: {'; '.join(_grounds(found))}", f"next: {found.next}."])
 
 
@@ -59,7 +59,7 @@ def next_step(found: Credit, path: str) -> tuple[str, str]:
     idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead and role.removed is not None and role.removed.tried]
     if idle:
         dearest = max(idle, key=lambda role: (not role.needed_with, float(role.costs_usd or 0)))
-        keep = f", and keep {' and '.join(dearest.needed_with)}" if dearest.needed_with else ""
+        keep = f", keep {' and '.join(dearest.needed_with)}," if dearest.needed_with else ""
         return f"drop {dearest.role}{keep} and run the gate", _gate(found, dearest.removed)
     if any(role.reading == CANNOT_TELL and not role.lead for role in found.roles):
         return "add cases, or trials to the cases there are", f"{again} --trials {2 * max(found.attempts, 1)}"
@@ -68,19 +68,19 @@ def next_step(found: Credit, path: str) -> tuple[str, str]:
 
 def _grounds(found: Credit) -> Iterator[str]:
     """What is known, the strongest first."""
-    for reading, word in ((HARMFUL, "does better without"), (ESSENTIAL, "needs")):
-        roles = [role for role in found.roles if role.reading == reading]
-        if roles:
-            yield f"it {word} " + ", ".join(f"{role.role} ({_moved(_ruling(role))})" for role in roles)
+    for reading, told in ((HARMFUL, "{} is harmful: without it success rises"), (ESSENTIAL, "{} is essential: without it success falls")):
+        for role in found.roles:
+            if role.reading == reading:
+                yield f"{told.format(role.role)} ({_moved(_ruling(role))})"
     for effect in found.pairs:
         if effect.reading == ESSENTIAL:
-            yield f"it needs {effect.roles[0]} or {effect.roles[1]}, and not both ({_moved(effect)} without the two)"
+            yield f"one of {effect.roles[0]} and {effect.roles[1]} is needed, not both: without the two success falls ({_moved(effect)})"
     idle = [role for role in found.roles if role.reading == NO_EFFECT]
     if idle:
         yield f"no effect shown of {listed([role.role for role in idle])} alone (a loss of {_left_open(idle)} points or more is ruled out)"
-    helped = [role for role in found.roles if role.mended is not None and role.mended.reading == HELPS]
-    if helped:
-        yield "with the right facts it does better at " + ", ".join(f"{role.role} ({_moved(role.mended)})" for role in helped)
+    for role in found.roles:
+        if role.mended is not None and role.mended.reading == HELPS:
+            yield f"{role.role} given the right facts, success rises ({_moved(role.mended)})"
     unsure = [role.role for role in found.roles if role.reading == CANNOT_TELL and not role.lead]
     if unsure:
         yield f"cannot tell of {listed(unsure)}"
