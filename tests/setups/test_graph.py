@@ -1,7 +1,7 @@
 """A node of a LangGraph graph removed, replaced, mended: whoever calls the graph, and without a trace in other trials."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import pytest
@@ -56,7 +56,7 @@ def _graph() -> Any:
 class Quiet:
     """As much of a desk as these agents touch."""
 
-    said: list[str] = field(default_factory=list)
+    tamper: None = None
 
     def sync_face(self) -> Any:
         return self
