@@ -11,8 +11,8 @@ from fairtrial.records.report import Difference
 
 
 class Break(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed since the run before, so that the figures are no longer of the same thing. `kind`: suite, graders, isolation,
-    or what else was not held equal (tools, rights, budget, facts, start_state)."""
+    """What changed since the run before, so that the figures are no longer of the same thing. `kind`: suite (its cases), frame (what
+    surrounds them), graders, isolation, or what else was not held equal (tools, rights, budget, facts, start_state)."""
 
     kind: str
     what: str

@@ -27,6 +27,7 @@ TREND: dict[str, tuple[str, str]] = {
     "against.previous": ("the run before", "前一次"),
     "against.first": ("first of the stretch", "本段首次"),
     "break.suite": ("suite", "题集"),
+    "break.frame": ("what surrounds the cases", "题目的周边"),
     "break.graders": ("graders", "评分器"),
     "break.isolation": ("isolation", "隔离"),
     "break.tools": ("tools", "工具"),

@@ -189,7 +189,10 @@ def _breaks(earlier: Side, side: Side, pairing: Pairing) -> list[Break]:
     if all(versions) and versions[0] != versions[1]:
         parts = ((pairing.changed, "changed"), (pairing.only_new, "added"), (pairing.only_base, "gone"))
         told = ", ".join(f"{count(len(cases), 'case')} {how}" for cases, how in parts if cases)
-        found.append(Break(kind="suite", what=told or "what surrounds the cases changed"))
+        found.append(Break(kind="suite", what=told or "the cases are the same"))
+        frames = earlier.manifest.frame, side.manifest.frame
+        if frames[0] != frames[1] or not (told or all(frames)):
+            found.append(Break(kind="frame", what="the world, the checks of all cases, the hand-offs or the budget changed"))
     elif pairing.changed or pairing.only_new or pairing.only_base:
         found.append(Break(kind="suite", what=f"other cases: {len(pairing.cases)} are the same in both"))
     if _graded_apart(earlier, side):
