@@ -1,6 +1,7 @@
 """A label is written into a file of cases and nothing else in it changes."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,15 @@ def test_any_case_is_relabelled_truly_or_refused(
     after = load_cases("c.json", folder)
     assert [case.labels.library for case in after] == ["regression" if case.id == chosen.id else "capability" for case in cases]
     assert [case.hash for case in after] == [case.hash for case in cases]
+
+
+@pytest.mark.parametrize("name", ["c.yaml", "c.jsonl"])
+def test_a_file_of_many_cases_is_read_once_for_all_its_moves(tmp_path: Path, name: str) -> None:
+    if name == "c.yaml":
+        text = "".join(f"- id: c{n}\n  task: task {n}\n  must:\n  - {{output: a, equals: {n}}}\n" for n in range(300))
+    else:
+        text = "".join(json.dumps({"id": f"c{n}", "task": f"task {n}"}) + "\n" for n in range(300))
+    started = time.perf_counter()
+    changed = moved(tmp_path, name, text, **{f"c{n}": "regression" for n in range(300)})
+    assert changed.count("regression") == 300
+    assert time.perf_counter() - started < 20

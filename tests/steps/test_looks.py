@@ -74,6 +74,9 @@ def test_the_next_run_refuses_the_score_of_what_was_opened_whatever_the_case_is_
     third = workflow.show_run(None, first.run).held_out
     assert third is not None
     assert [(one.case, one.after_run) for one in third.opened] == [("case-3", True)]
+    alone = workflow.show_run(None, f"{first.run}:honest").held_out
+    assert alone is not None
+    assert list(alone.setups) == ["honest"]
 
 
 def test_what_cannot_be_found_is_no_look(suite: Path) -> None:

@@ -17,7 +17,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.text import read_text, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from fairtrial.cases.rows import Row
     from fairtrial.records.case import Case
@@ -46,13 +46,13 @@ def relabel(path: str, labels: Mapping[str, tuple[Case, str]]) -> str:
     for number, row in enumerate(rows):
         by_line.setdefault(row.place(), []).append(number)
     places = {_place(rows, by_line, pair): pair for pair in labels.values()}
+    spots = _in_lines(text, {place: rows[place].line for place in places}) if suffix == ".jsonl" else _in_document(text, places)
     changed = text
     for place, (case, library) in sorted(places.items(), key=lambda entry: entry[0], reverse=True):
-        start, end = _lines(changed, rows[place].line) if suffix == ".jsonl" else (0, len(changed))
-        spot = _spot(changed[start:end], 0 if suffix == ".jsonl" else place)
+        spot = spots.get(place)
         if spot is None:
             raise _refusal(case, library, "its place in the file cannot be told for sure")
-        changed = changed[:start] + _written(changed[start:end], spot, library) + changed[end:]
+        changed = _written(changed, spot, library)
     _prove(rows, changed, path, places)
     return changed
 
@@ -79,39 +79,38 @@ def _place(rows: list[Row], by_line: Mapping[str, list[int]], pair: tuple[Case, 
     return found[0]
 
 
-def _lines(text: str, line: int) -> tuple[int, int]:
-    """Where a line begins and ends in the text."""
-    start = 0
-    for _ in range(line - 1):
-        start = text.index("\n", start) + 1
-    end = text.find("\n", start)
-    return start, len(text) if end < 0 else end
+def _in_lines(text: str, lines: Mapping[int, int]) -> dict[int, _Spot | None]:
+    """By the place of a row, which stands on a line of its own, where its label stands in the whole text."""
+    starts = [0]
+    while (found := text.find("\n", starts[-1])) >= 0:
+        starts.append(found + 1)
+    spots: dict[int, _Spot | None] = {}
+    for place, line in lines.items():
+        start = starts[line - 1]
+        spot = _in_document(text[start : starts[line] - 1 if line < len(starts) else len(text)], (0,)).get(0)
+        spots[place] = spot and _Spot(start + spot.start, start + spot.end if spot.end else 0, spot.flow)
+    return spots
 
 
-def _spot(text: str, place: int) -> _Spot | None:
-    """The label's place in the mapping that is the document, or the item of its list; None where there is no telling."""
+def _in_document(text: str, places: Collection[int]) -> dict[int, _Spot | None]:
+    """The labels' places in the mapping that is the document (place 0), or in the items of its list; none where it cannot be read."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
+    spots: dict[int, _Spot | None] = {}
     try:
         events = YAML(typ="safe", pure=True).parse(text.translate(disguise(text)))
-        for event in events:
-            kind = type(event).__name__
-            if kind == "MappingStartEvent":
-                return _in_mapping(event, events)
-            if kind == "SequenceStartEvent":
-                return _in_list(events, place)
+        first = next(event for event in events if type(event).__name__ not in ("StreamStartEvent", "DocumentStartEvent"))
+        if type(first).__name__ == "MappingStartEvent":
+            return {0: _in_mapping(first, events)}
+        for number, event in enumerate(_items(events)):
+            if number in places and type(event).__name__ == "MappingStartEvent":
+                spots[number] = _in_mapping(event, events)
+            else:
+                _skip(event, events)
     except (YAMLError, RecursionError):
-        return None
-    return None
-
-
-def _in_list(events: Iterator[Any], place: int) -> _Spot | None:
-    for number, event in enumerate(_items(events)):
-        if number == place:
-            return _in_mapping(event, events) if type(event).__name__ == "MappingStartEvent" else None
-        _skip(event, events)
-    return None
+        return {}
+    return spots
 
 
 def _items(events: Iterator[Any]) -> Iterator[Any]:
@@ -124,13 +123,16 @@ def _items(events: Iterator[Any]) -> Iterator[Any]:
 def _in_mapping(opened: Any, events: Iterator[Any]) -> _Spot | None:
     """Where the label stands, else before the second key, so that an id stays first; a case has two keys at least."""
     keys: list[int] = []
+    stated: list[_Spot | None] = []
     for key in _items(events):
         value = next(events)
         if key.value == KEY:
             whole = type(value).__name__ == "ScalarEvent" and not value.anchor
-            return _Spot(value.start_mark.index, value.end_mark.index, bool(opened.flow_style)) if whole else None
+            stated.append(_Spot(value.start_mark.index, value.end_mark.index, bool(opened.flow_style)) if whole else None)
         keys.append(key.start_mark.index)
         _skip(value, events)
+    if stated:
+        return stated[0]
     return _Spot(keys[min(1, len(keys) - 1)], 0, bool(opened.flow_style)) if keys else None
 
 

@@ -89,6 +89,8 @@ def show_run(store: Store, reference: str) -> RunReport:
         )
     report.setups = {setup: report.setups[setup]}
     report.cases = [case for case in report.cases if case.setup == setup]
+    if report.held_out is not None:
+        report.held_out.setups = {setup: report.held_out.setups[setup]}
     return report
 
 
