@@ -163,6 +163,16 @@ def test_secrets_stay_covered_and_are_named_as_left_to_do(suite: Path) -> None:
     assert "hunter2" not in Path(made.file).read_text(encoding="utf-8")
     assert "secrets" not in made.draft
     assert "write a made-up value for facts.word, which was covered as a secret" in made.todo
+    assert "state made-up secrets under secrets:, for the real ones were covered" in made.todo
+
+
+def test_a_twin_is_named_under_the_suites_budget_too_and_a_value_is_forbidden_once(suite: Path) -> None:
+    known = case("a", 3, facts={"off": 2}, must_not=[{"output": "total", "equals": 5, "name": "off by two"}])
+    run(suite, known, budget={"tool_calls": 9})
+    made = promote("a")
+    assert made.todo == ["make it differ from a, which asks the same, or take the place of that case"]
+    assert "near_duplicate" in {one.code for one in made.findings}
+    assert made.draft["must_not"] == known["must_not"]
 
 
 def test_a_hostile_id_stays_in_its_folder(suite: Path) -> None:

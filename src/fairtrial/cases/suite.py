@@ -59,7 +59,7 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
         errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
-    suite = _suite(form, checks, [_tightened(case, form.budget) for case in cases], file)
+    suite = _suite(form, checks, [tightened(case, form.budget) for case in cases], file)
     return msgspec.structs.replace(suite, places=_places(form, row))
 
 
@@ -123,7 +123,8 @@ def _version(frame: dict[str, Any], cases: Iterable[Case]) -> str:
     return content_hash({"cases": sorted([case.id, case.hash, case.trials or 0] for case in cases), **frame})
 
 
-def _tightened(case: Case, budget: Budget) -> Case:
+def tightened(case: Case, budget: Budget) -> Case:
+    """The case under its suite's budget as well: of each ceiling the stricter one."""
     if budget == Budget():
         return case
     brief = msgspec.structs.replace(case.brief, budget=case.brief.budget.tightened(budget))

@@ -64,4 +64,5 @@ LIVING_ECHOES: tuple[tuple[str, str], ...] = (
     ("write a made-up value for {path}, which was covered as a secret", "为 {path} 写一个虚构的值，原值已作为秘密遮盖"),
     ("make it differ from {case}, which asks the same, or take the place of that case", "让它与问法相同的 {case} 有所区别，或取代那一题"),
     ("say what decides it", "写明由什么来判定"),
+    ("state made-up secrets under secrets:, for the real ones were covered", "在 secrets: 下写虚构的秘密，真实的已被遮盖"),
 )

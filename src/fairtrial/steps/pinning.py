@@ -70,7 +70,7 @@ def _pin_grade(pins: Pins, grade: Grade, known: Known, trial: Trial) -> None:
         check, where = known[grade.check]
         pins.told.append(f"the check that failed stands in the {where}: {' '.join(grade.check.split())}")
         if check.subject == "output" and check.under == "must":
-            pins.checks += [one for one in _wrong_value(check, trial) if one not in pins.checks]
+            pins.checks += [one for one in _wrong_value(check, trial) if one not in pins.checks and not _is_stated(known, one)]
     elif grade.kind == FailureKind.UNSAFE_ACT and (tool := _tool_of(grade, trial)) and not _wants(known, tool):
         pins.checks.append({"tool": tool, "called": True, "severity": "critical"})
         pins.told.append(f"{tool} must not be called")
@@ -87,6 +87,12 @@ def _wrong_value(check: Check, trial: Trial) -> Iterator[dict[str, Any]]:
     told = isinstance(seen, (str, int, float)) and len(str(seen)) <= 200 and COVERED not in str(seen)
     if seen is not ABSENT and told and not any(path.startswith("output") for path in trial.body.altered):
         yield {"output": check.target, "equals": seen}
+
+
+def _is_stated(known: Known, pinned: dict[str, Any]) -> bool:
+    """Whether the case forbids the value already, under whatever name."""
+    forbidden = [check for check, _ in known.values() if check.subject == "output" and check.under == "must_not"]
+    return any(check.target == pinned["output"] and check.expect == {"equals": pinned["equals"]} for check in forbidden)
 
 
 def _tool_of(grade: Grade, trial: Trial) -> str:

@@ -15,7 +15,7 @@ from fairtrial.cases.drafts import COVERED, TODO, Origin, covered, draft_id, dra
 from fairtrial.cases.lint import lint
 from fairtrial.cases.load import case_from_raw
 from fairtrial.cases.rows import shown
-from fairtrial.cases.suite import load_suite
+from fairtrial.cases.suite import load_suite, tightened
 from fairtrial.cases.yamltext import yaml_text
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.finding import Finding
@@ -139,18 +139,25 @@ def _draft(
     raw, todo = draft_of(store.case_raw(run.id).get(trial.head.key.case), trial)
     pins = pin(trial, card, known, suite)
     todo += [*pins.todo, *(f"{TODO}say what decides it; {told_grade(grade)}" for grade in undecided(card))]
-    if known is not None and suite is not None and any(case.brief_hash == known.brief_hash for case in suite.cases):
-        todo.append(f"{TODO}make it differ from {known.id}, which asks the same, or take the place of that case")
+    if (twin := _twin(run, trial, suite)) is not None:
+        todo.append(f"{TODO}make it differ from {twin}, which asks the same, or take the place of that case")
     raw |= {"must_not": [*raw.get("must_not", []), *(one for one in pins.checks if one not in raw.get("must_not", []))]}
     raw |= {"known_bad": [*raw.get("known_bad", []), *(bad for bad in pins.bad if bad not in raw.get("known_bad", []))]}
-    if "secrets" in raw:
+    if any(COVERED in str(text) for text in raw.get("secrets", ())):
         raw["secrets"] = [text for text in raw["secrets"] if COVERED not in str(text)]
+        todo.append(f"{TODO}state made-up secrets under secrets:, for the real ones were covered")
     kept = {name: value for name, value in raw.items() if value != [] or name not in ("must_not", "known_bad", "secrets")}
     redactor = Redactor(known_secrets(suite, suite.cases) if suite else ())
     kept = redactor.redact(kept)
     todo += covered(kept)
     told = [told_grade(grade) for grade in _failed(card)]
     return redactor.redact(finished(kept, _origin(run, trial, verdict), ident, library, [*told, *todo])), pins, todo
+
+
+def _twin(run: Run, trial: Trial, suite: Suite | None) -> str | None:
+    """The case of the suite as it is now that asks what the trial was asked."""
+    asked = next((info.brief_hash for info in run.manifest.cases if info.id == trial.head.key.case), "")
+    return next((case.id for case in (suite.cases if suite else ()) if case.brief_hash == asked), None)
 
 
 def _failed(card: Scorecard | None) -> list[Grade]:
@@ -165,6 +172,7 @@ def _text(draft: dict[str, Any], file: str) -> str:
 
 def _findings(suite: Suite, case: Case) -> list[Finding]:
     """What the suite's check of itself says of the draft, as if it were in the suite already."""
+    case = tightened(case, suite.budget)
     whole = msgspec.structs.replace(suite, cases=(*suite.cases, case))
     try:
         dynamic = Rehearsal(whole).findings(case)
