@@ -5,7 +5,7 @@ import pytest
 
 from fairtrial.stats.bootstrap import Resampling
 from fairtrial.stats.paired import Counts
-from fairtrial.stats.pilot import cluster_factor, variance_bounds, variance_of_singles
+from fairtrial.stats.pilot import cluster_factor, single_bounds, variance_bounds, variance_of_singles
 from fairtrial.stats.power import observed_spread
 
 
@@ -46,6 +46,9 @@ def test_the_bounds_hold_the_spread_that_was_there_most_of_the_time() -> None:
 def test_single_trials_give_no_bounds_but_the_variance_they_show() -> None:
     base, new = [(1, 1)] * 30 + [(0, 1)] * 10, [(0, 1)] * 8 + [(1, 1)] * 32
     assert variance_bounds(base, new, [1, 2]) == {}
+    low, high = single_bounds(base, new)[1]
+    assert low < (variance_of_singles(base, new) or 0.0) < high
+    assert single_bounds(base[:1], new[:1]) == {}
     assert variance_of_singles(base, new) == pytest.approx(float(np.var([-1.0] * 8 + [0.0] * 22 + [1.0] * 10, ddof=1)))
     assert variance_of_singles([(1, 1)] * 9, [(1, 1)] * 9) is None
     assert variance_of_singles([(1, 1)], [(0, 1)]) is None

@@ -143,7 +143,8 @@ def test_single_trials_plan_single_trials_only() -> None:
     sides = (seen.lanes[name].passes() for name in ("base", "new"))
     variance = float(np.var([b - a for (a, _), (b, _) in zip(*sides, strict=True)], ddof=1))
     assert found.rows[0].cases == cases_needed(Spread(between=variance, within=0.0), 1, 0.1)
-    assert all(row.cases is None for row in found.rows[1:])
+    assert (found.rows[0].low or 0) < found.rows[0].cases < (found.rows[0].high or 0)
+    assert all(row.cases is None and row.low is None for row in found.rows[1:])
     assert found.reasons["rows.cases"] == "the pilot tried each case once, so what more repeats would save is not known"
 
 

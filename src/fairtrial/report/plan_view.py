@@ -33,12 +33,15 @@ def plan_sheet(found: Plan, words: Words, place: str | None = None) -> Sheet:
 
 
 def _rows(sheet: Sheet, found: Plan, words: Words) -> None:
-    priced = any(row.price_usd is not None for row in found.rows)
+    known = [row for row in found.rows if row.cases is not None]
+    if not known:
+        return
+    priced = any(row.price_usd is not None for row in known)
     sheet.head(words("planning.rows"), words("planning.rows.aside" if priced else "planning.rows.trials"))
     heads = ["repeats", "cases_needed", "cases_range", "new_cases", "trials_all", "price", "time"]
     with_margin = found.margin is not None
     columns = [(words(f"col.{key}"), "r") for key in [*heads, *(["margin_cases"] if with_margin else [])]]
-    sheet.grid([*columns, ("", "l")], [_row(row, with_margin=with_margin) for row in found.rows])
+    sheet.grid([*columns, ("", "l")], [_row(row, with_margin=with_margin) for row in known])
 
 
 def _row(row: PlanRow, *, with_margin: bool) -> list[Text]:
@@ -104,7 +107,9 @@ def _side(side: PilotSide) -> list[Text]:
 def _next(sheet: Sheet, found: Plan, words: Words, place: str | None) -> None:
     best = next((row for row in found.rows if row.cheapest), None)
     suite = shell_word(place or ".")
-    if place is None and found.pilot is not None:
+    if place is None and found.source == "one_side" and found.pilot is not None:
+        sheet.next(words("next.show"), f"fairtrial show {shell_word(found.pilot.base.run)}")
+    elif place is None and found.pilot is not None:
         sides = [shell_word(f"{side.run}:{side.setup}") for side in (found.pilot.base, found.pilot.new)]
         sheet.next(words("next.compare"), f"fairtrial compare {sides[0]} {sides[1]}")
     elif found.pilot is None or best is None:

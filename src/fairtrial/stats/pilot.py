@@ -69,6 +69,18 @@ def variance_of_singles(base: Counts, new: Counts) -> float | None:
     return None if variance is None else variance * len(differences)
 
 
+def single_bounds(base: Counts, new: Counts, how: Resampling = DRAWN) -> dict[int, tuple[float, float]]:
+    """The bounds on `variance_of_singles`, under 1 trial, as `variance_bounds` gives them; empty below two pairs."""
+    import numpy as np
+
+    differences = np.array(rate_differences(base, new))
+    n = len(differences)
+    if n < 2:
+        return {}
+    picked = np.random.default_rng(how.seed).integers(0, n, (how.resamples, n))
+    return {1: _ends(differences[picked].var(axis=1, ddof=1), expanded_tail(how.confidence, n))}
+
+
 def cluster_factor(base: Counts, new: Counts, clusters: Clusters) -> float:
     """How many times as large the variance of the mean difference is because cases of a cluster move together; at least 1."""
     differences = rate_differences(base, new)

@@ -137,11 +137,12 @@ def _spread(sides: Sides, repeats: Sequence[int]) -> Known:
     parts = power.observed_spread(*counts)
     if parts is None:
         single = pilot.variance_of_singles(*counts)
-        return Known(single=single, factor=factor, reason=NO_SPREAD if single is None else NO_REPEATS)
+        bounds = pilot.single_bounds(*counts) if single is not None and len(counts[0]) >= FEW_PAIRS else {}
+        return Known(single=single, bounds=bounds, factor=factor, reason=NO_SPREAD if single is None else NO_REPEATS)
     if not parts.between and not parts.within:
         return Known(reason=NO_SPREAD)
-    enough = len(counts[0]) >= FEW_PAIRS
-    return Known(parts=parts, bounds=pilot.variance_bounds(*counts, repeats) if enough else {}, factor=factor)
+    bounds = pilot.variance_bounds(*counts, repeats) if len(counts[0]) >= FEW_PAIRS else {}
+    return Known(parts=parts, bounds=bounds, factor=factor)
 
 
 def _lanes(sides: Sides) -> tuple[tuple[Lane, list[int]], tuple[Lane, list[int]]]:
@@ -205,7 +206,10 @@ def _price(found: Pilot | None) -> tuple[Decimal | None, float | None, dict[str,
 
 
 def _named(sides: Sequence[PilotSide], field: str) -> str:
-    return " and ".join(dict.fromkeys(side.setup for side in sides if getattr(side, field) is None))
+    """The sides without that figure, by setup, and by run where both have one name."""
+    same = sides[0].setup == sides[1].setup
+    names = [f"{side.run}:{side.setup}" if same else side.setup for side in sides if getattr(side, field) is None]
+    return " and ".join(dict.fromkeys(names))
 
 
 def _reasons(spread: Known, rows: Sequence[PlanRow]) -> dict[str, str]:
