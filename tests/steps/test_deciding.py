@@ -18,6 +18,7 @@ from fairtrial.records.trial import TrialKey
 from fairtrial.store.sql import Store
 from fairtrial.trials.plan import case_by_case, in_order
 from tests.steps.project import command, environment, fairtrial
+from tests.steps.tiers import make_shop
 
 AGENTS = """
 import hashlib, time
@@ -198,6 +199,24 @@ def test_two_named_setups_are_the_two_sides(tmp_path: Path) -> None:
     rule = report["until_decided"]["rule"]
     assert {rule["base"], rule["new"]} == {"poor", "same"}
     assert rule["new"] == "poor"  # the suite's candidate
+
+
+def test_only_cases_that_both_sides_can_be_tried_at_are_decided_on(tmp_path: Path) -> None:
+    shop = make_shop(tmp_path / "shop")
+    report = _run(shop, ".", "--until-decided", "--setup", "plain", "--setup", "team")
+    found = report["until_decided"]
+    assert (found["most_looks"], found["decision"], found["least"]) == (2, "cannot_tell", None)
+    assert "can decide nothing" in found["reasons"]["least"]
+    assert set(report["setups"]) == {"plain", "team"}
+    assert any("only one side can be tried" in note for note in report["notes"])
+    assert all(setup["planned"] == found["most_looks"] for setup in report["setups"].values())
+
+
+def test_no_shared_case_is_nothing_to_decide_on(tmp_path: Path) -> None:
+    shop = make_shop(tmp_path / "shop")
+    done = fairtrial("run", ".", "--until-decided", "--setup", "single", "--setup", "team", "--tier", "agent", folder=shop)
+    assert done.returncode == 2
+    assert "no case is tried at both sides" in done.stderr
 
 
 def test_case_by_case_the_plan_is_whole_and_its_cases_stay_together() -> None:

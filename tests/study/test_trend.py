@@ -157,6 +157,12 @@ def test_a_changed_team_is_no_figure_of_the_suite() -> None:
     assert [left.setup for left in found.left_out] == ["team - cfo"]
 
 
+def test_a_run_made_for_a_question_is_no_figure_of_the_suite() -> None:
+    found = _trend(_run("r1", GOOD), _run("r2", POOR, settings={"purpose": "use"}), _run("r3", GOOD))
+    assert [row.run for row in found.rows] == ["r1", "r3"]
+    assert [left.run for left in found.left_out] == ["r2"]
+
+
 def test_a_run_that_its_rule_stopped_is_shown_and_laid_against_nothing() -> None:
     rule = {"base": "old", "new": "team", "level": 0.95, "margin": None, "unit": "case"}
     early = {"old": GOOD, "team": {case: "FFFF" if n < 20 else "----" for n, case in enumerate(GOOD)}}

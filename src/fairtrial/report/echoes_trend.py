@@ -18,6 +18,7 @@ TREND: tuple[tuple[str, str], ...] = (
     ),
     ("{value} points, 95 % interval {low} to {high}, {n} unchanged cases", "{value} 个百分点，95% 区间 {low} 至 {high}，{n} 道未变的题目"),
     ("the team was changed for a question about it", "团队为了一个问题而被改动"),
+    ("made to answer {verb}, with roles or facts altered", "为回答 {verb} 而做，角色或信息被改动"),
     ("only cases that were named one by one", "只含逐一点名的题目"),
     ("only cases that had failed before, and those get better by chance alone", "只含之前失败过的题目，它们单凭偶然也会变好"),
     ("the cases are the same", "题目相同"),

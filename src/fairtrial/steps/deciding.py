@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from decimal import Decimal
 
+    from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.run import Planned
     from fairtrial.records.suite import Suite
@@ -73,6 +74,12 @@ def _sides(suite: Suite, asked: Sequence[str]) -> tuple[str, str]:
     others = [name for name in names if name != base]
     new = suite.candidate if suite.candidate in others else others[-1]
     return base, new
+
+
+def left_out(suite: Suite, cases: Iterable[Case], sides: Sequence[str]) -> list[str]:
+    """The setups that stay out though nobody asked for that; `unit` where the cases would try it."""
+    units = [UNIT] if any(case.labels.tier == "unit" for case in cases) else []
+    return [name for name in [*suite.setups, *units] if name not in sides]
 
 
 def narrowed(casting: Casting, rule: Rule, seed: int, left: Sequence[str]) -> Casting:

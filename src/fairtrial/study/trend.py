@@ -111,6 +111,8 @@ def _no_figure(side: Side) -> str:
     seat, asked = side.table.seat(side.setup), side.manifest.settings.get("selection") or {}
     if seat is not None and seat.change is not None:
         return "the team was changed for a question about it"
+    if side.manifest.purpose != "run":
+        return f"made to answer {side.manifest.purpose}, with roles or facts altered"
     if "cases" in asked:
         return "only cases that were named one by one"
     if "last_failed" in asked:
