@@ -126,3 +126,17 @@ def test_a_case_that_becomes_an_open_one_later_spoils_the_runs_before(suite: Pat
     found = workflow.show_run(None, first).held_out
     assert found is not None
     assert [(one.case, one.verb, one.after_run) for one in found.opened] == [("case-3", "open", True)]
+
+
+def test_rows_from_elsewhere_are_held_out_where_their_table_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FAIRTRIAL_STORE", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.csv").write_text("case,setup,trial,passed,tag:split\na,s,1,true,open\nb,s,1,false,held_out\n", encoding="utf-8")
+    workflow.import_runs(None, "csv", ["t.csv"])
+    found = workflow.show_run(None, "last").held_out
+    assert found is not None
+    assert (found.state, found.cases) == ("unseen", ["b"])
+    workflow.show_trial(None, "last", "b", 1)
+    found = workflow.show_run(None, "last").held_out
+    assert found is not None
+    assert found.state == "opened"

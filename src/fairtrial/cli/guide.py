@@ -29,7 +29,7 @@ Exit codes
   3 not enough evidence: work is left unrun or ungraded    4 the experiment is invalid    130 interrupted
 
 Environment
-  FAIRTRIAL_STORE, FAIRTRIAL_LANG, FAIRTRIAL_DEBUG=1 (tracebacks), NO_COLOR"""
+  FAIRTRIAL_STORE, FAIRTRIAL_LANG, FAIRTRIAL_USER (in the ledger), FAIRTRIAL_DEBUG=1 (tracebacks), NO_COLOR"""
 
 
 def guide() -> str:

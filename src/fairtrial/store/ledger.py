@@ -72,7 +72,7 @@ def _once_open(session: schema.Session, suite: str, case: CaseInfo) -> Look | No
     rows += session.execute(schema.CASE_BY_HASH, (case.hash,)).fetchall() if case.hash else []
     for run, name, started_ns, ident, digest, raw in sorted(rows, key=lambda row: row[2]):
         stored = reread(raw)
-        if isinstance(stored, dict) and stored.get("split", OPEN) == OPEN:
+        if isinstance(stored, dict) and "task" in stored and stored.get("split", OPEN) == OPEN:  # else it tells nothing of its split
             return Look(at_ns=started_ns, who=EVERYBODY, verb=OPEN, suite=name, case=ident, hash=digest, brief_hash="", run=run)
     return None
 
