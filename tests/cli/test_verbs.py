@@ -284,7 +284,7 @@ def test_init_writes_a_suite_and_overwrites_nothing(say: Say, tmp_path: Path) ->
     folder = tmp_path / "my suite"
     said = say("init", str(folder), "--json")
     assert said.code == 0
-    assert sorted(path.name for path in folder.iterdir()) == ["agents.py", "cases.jsonl", "suite.yaml", "tools.py"]
+    assert sorted(path.name for path in folder.iterdir()) == ["agents.py", "cases.jsonl", "release.yaml", "suite.yaml", "tools.py"]
     (folder / "agents.py").write_text("mine")
     again = say("init", str(folder))
     assert (again.code, again.out) == (2, "")
