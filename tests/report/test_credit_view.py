@@ -30,7 +30,7 @@ def _refused(role: str) -> Effect:
     return Effect(kind="remove", roles=[role], setup="", tried=False, information="kept", lost=[], reading="cannot_tell", why=why)
 
 
-def _credit(**changes: object) -> Credit:
+def _credit(gated: bool = True, **changes: object) -> Credit:
     lost = ["sum: a alone works it out, and chief is owed it"]
     needed = _effect("a", "essential", -0.4, information="removed", lost=lost)
     roles = [
@@ -47,7 +47,7 @@ def _credit(**changes: object) -> Credit:
         "where": {"team": ["r1"], "team - b": ["r2"], "team - c": ["r2"]},
     }  # fmt: skip
     found = Credit(**{**made, **changes})  # type: ignore[arg-type]
-    found.next, found.command = creditwords.next_step(found, "suite")
+    found.next, found.command = creditwords.next_step(found, "suite", gated)
     found.says = creditwords.says(found)
     return found
 
@@ -61,7 +61,8 @@ def test_the_page_shows_each_role_with_its_effect_interval_cost_and_reading_and_
     for wanted in ("66.0%", "−40.0", "−50.0 … −30.0", "0.004", "12.0", "−$0.02", "essential", "harmful", "one of them is needed"):
         assert wanted in page, wanted
     assert "information removed" in page and "a alone works it out" in page
-    assert "fairtrial gate 'r2:team - b' --baseline 'r1:team'" in page
+    assert "fairtrial gate 'r2:team - b' --baseline r1:team" in page
+    assert "fairtrial compare r1:team 'r2:team - b'" in _page(_credit(gated=False))
 
 
 def test_the_page_in_chinese_says_all_of_it() -> None:

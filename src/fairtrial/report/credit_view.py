@@ -35,8 +35,14 @@ def credit_sheet(found: Credit, words: Words) -> Sheet:
     sheet.head(words("credit.verdict"))
     sheet.line(said(words.echo(found.says)), indent=2)
     if found.command:
-        sheet.next(words("next.gate" if found.command.startswith("fairtrial gate") else "next.credit"), found.command)
+        sheet.next(words(_lead(found.command)), found.command)
     return sheet
+
+
+def _lead(command: str) -> str:
+    """What stands before the command to type."""
+    verbs = {"gate": "next.gate", "compare": "next.compare", "show": "next.show"}
+    return verbs.get(command.split()[1], "next.credit")
 
 
 def _size(sheet: Sheet, found: Credit, words: Words) -> None:

@@ -36,6 +36,10 @@ CREDIT_ECHOES: tuple[tuple[str, str], ...] = (
         "mend what {role} gets and hands on: with the right facts the team does better",
         "修好 {role} 收到和交出的信息：信息正确时团队更好",
     ),
+    (
+        "add cases: so few can tell little of a role, however often they are tried",
+        "增加题目：题目太少，再多试几次也说明不了角色",
+    ),
     ("keep every role", "每个角色都保留"),
     ("run it without --dry-run", "去掉 --dry-run 正式运行"),
     ("the same command goes on where it stopped", "同样的命令会从中断处继续"),

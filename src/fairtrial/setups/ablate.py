@@ -84,13 +84,15 @@ def changed_agent(what: str, agent: Agent, setup: Setup) -> Agent:
         lead = setup.lead or roles_of(setup, what=what)[0][-1]
         return SwitchedAgent(agent, open_graph(setup.graph, what=f"{what}, graph"), done.changes, lead)
     if not isinstance(agent, Team):
-        raise InputError(
-            f"{what}: nobody knows how to take a role out of this agent, for it is neither a Team nor a graph",
-            value=setup.agent,
-            allowed=WAYS,
-            mend="take one of these three ways; docs/writing-agents.md has an example of each",
-        )
+        raise unchangeable(what, setup.agent)
     return ChangedTeam(agent, done.changes)
+
+
+def unchangeable(what: str, agent: Any, place: str | None = None) -> InputError:
+    """That an agent is none of those whose roles can be changed, and the three ways to make it one."""
+    told = f"{what}: nobody knows how to take a role out of this agent, for it is neither a Team nor a graph"
+    mend = "take one of these three ways; docs/writing-agents.md has an example of each"
+    return InputError(told, place=place, value=agent, allowed=WAYS, mend=mend)
 
 
 def _made(what: str, target: str, changes: Sequence[Change]) -> Agent:

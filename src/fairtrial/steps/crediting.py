@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.cases.suite import load_suite
-from fairtrial.records.change import MEND, Change, Changed
 from fairtrial.records.credit import Credit, Variant
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.setups.ablate import unchangeable
 from fairtrial.stats.shapley import MOST
 from fairtrial.steps import variants
 from fairtrial.steps.laboratory import Laboratory
@@ -57,7 +57,15 @@ class _Work:
     def __init__(self, lab: Laboratory, ground: variants.Ground, roles: Sequence[str], path: str) -> None:
         self._lab, self._ground = lab, ground
         self.notes: list[str] = []
-        self._tried = Tried(suite=lab.suite.name, path=path, setup=ground.setup, roles=tuple(roles), lead=ground.seat.lead, singles=[])
+        self._tried = Tried(
+            suite=lab.suite.name,
+            path=path,
+            setup=ground.setup,
+            roles=tuple(roles),
+            lead=ground.seat.lead,
+            singles=[],
+            gated=lab.suite.policy is not None,
+        )
 
     def all(self, options: CreditOptions, players: Sequence[str], tell: Tell) -> Credit:
         tried, lab, ground = self._tried, self._lab, self._ground
@@ -65,15 +73,16 @@ class _Work:
         groups = variants.groups(ground, players) if players else {}
         tried.coalitions = {stay: one.setup if one else ground.setup for stay, one in groups.items()}
         coalitions = [one for one in groups.values() if one is not None]
-        lab.plan(ground.setup, [*tried.singles, *coalitions])
         pairs = variants.pairs(ground, self._removable()) if options.pairs else []
+        lab.open(ground.setup, [*tried.singles, *coalitions, *pairs])
+        lab.plan([*tried.singles, *coalitions])
         planned, reused = lab.counts()
         tell(planned, reused, lab.size(pairs))
         if options.dry_run:
             return self._read("planned", lab.size(pairs))
         status = lab.run()
         if status == "complete":
-            lab.plan(ground.setup, self._pairs(pairs))
+            lab.plan(self._pairs(pairs))
             status = lab.run()
         return self._read(status)
 
@@ -126,14 +135,12 @@ def _cases(suite: Suite, options: CreditOptions) -> tuple[list[Case], list[str]]
 
 
 def _ground(lab: Laboratory, name: str, cases: Sequence[Case]) -> variants.Ground:
-    """The team as it is seated; opening it unchanged in the way in which it would be changed shows that there is one."""
+    """The team as it is seated."""
     setup = lab.suite.setups[name]
     way = "changed" if setup.changed else "graph" if setup.graph else "team"
     seat = lab.look({name: setup})[name]
-    if way == "team":
-        # A change that changes nothing shows whether this can be changed at all, before anything is planned.
-        probe = Change(kind=MEND, role=seat.roles[-1].name if seat.roles else "")
-        lab.look({name: msgspec.structs.replace(setup, change=Changed(of=name, changes=(probe,)))})
+    if not seat.roles and way == "team":
+        raise unchangeable(f"setup {name!r}", setup.agent, lab.suite.places.get(f"setups.{name}"))
     if not seat.roles:
         raise InputError(f"setup {name!r} names no roles", mend="name them: roles: [coo, cfo, ceo], lead: ceo")
     ground = variants.ground_of(name, seat, way, cases, lab.suite.handoffs)

@@ -19,6 +19,7 @@ from fairtrial.steps.confined import confined
 from fairtrial.steps.fingerprint import made_of
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.reading import open_store
+from fairtrial.steps.releasing import stated
 from fairtrial.steps.reuse import missing, reusable, sources
 from fairtrial.steps.running import Work, Workshop, known_secrets, new_run_id
 from fairtrial.steps.seating import Casting
@@ -54,6 +55,8 @@ class Laboratory:
         self._level = level_of(options.isolate)
         self._redactor = Redactor(known_secrets(suite, cases))
         self._store = open_store(suite.folder, options.store, redactor=self._redactor)
+        self._base = ""
+        self._opened: dict[str, Setup] = {}
         self._setups: dict[str, Setup] = {}
         self._seats: dict[str, Seat] = {}
         self._have: dict[TrialKey, str] = {}
@@ -73,15 +76,21 @@ class Laboratory:
         with Workshop(self._spec(setups), self._level, 1) as workshop:
             return {seat.setup: seat for seat in workshop.open()}
 
-    def plan(self, setup: str, variants: Iterable[Variant]) -> None:
-        """Want every trial of a setup and of its variants besides what is wanted already; look which of them are there."""
+    def open(self, setup: str, variants: Iterable[Variant]) -> None:
+        """Open a setup and all its variants, before anything is planned. Raises InputError where one of them cannot be."""
         written = self.suite.setups[setup]
         tried = [one for one in variants if not one.refused]
-        setups = {setup: written} | {one.setup: msgspec.structs.replace(written, change=_made(setup, one)) for one in tried}
-        fresh = {name: made for name, made in setups.items() if name not in self._setups}
+        self._opened = {setup: written} | {one.setup: msgspec.structs.replace(written, change=_made(setup, one)) for one in tried}
+        self._seats = self.look(self._opened)
+        self._setups = {}
+        self._base = setup
+
+    def plan(self, variants: Iterable[Variant]) -> None:
+        """Want every trial of the setup and of these variants besides what is wanted already; look which of them are there."""
+        names = dict.fromkeys([self._base, *(one.setup for one in variants if not one.refused)])
+        fresh = {name: self._opened[name] for name in names if name not in self._setups}
         if not fresh:
             return
-        self._seats |= self.look(fresh)
         self._setups |= fresh
         self._wanted = self._manifest(self._plans(self._setups))
         if not self.options.fresh:
@@ -182,6 +191,7 @@ class Laboratory:
             "allow_unfair": True,
             "made_of": made_of(self.suite, self._setups),
             "seed": self.suite.seed if self.options.seed is None else self.options.seed,
+            **stated(self.suite),
             "differences": prepare.fair_or_carried(seats, casting, allow=True),
             "grader": self._bench(seats).version,
         }

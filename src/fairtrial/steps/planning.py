@@ -73,6 +73,8 @@ def _newest(store: Store, suite: Suite | None) -> Sides | None:
     alone: list[Table] = []
     for line in lines:
         manifest = store.run(line.run).manifest
+        if manifest.purpose != "run":
+            continue  # its setups were changed to ask about a part
         setups = list(dict.fromkeys(plan.setup for plan in manifest.planned))
         if 2 * len({plan.case for plan in manifest.planned}) < len(suite.cases):
             continue  # a case run alone after a mend is no pilot

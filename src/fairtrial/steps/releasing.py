@@ -174,12 +174,14 @@ def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy
 
 
 def _earlier(store: Store, now: Run) -> Iterator[Run]:
-    """Newest first; a suite is the same by its name or by its place, so that a new name hides nothing."""
+    """Newest first; a suite is the same by its name or by its place, so that a new name hides nothing. A run that asked about
+    parts of a team (credit, use) is no earlier attempt at the whole."""
     for line in store.runs(limit=MOST_RUNS):
         if line.run != now.id and line.started_ns <= now.started_ns:
             run = store.run(line.run)
             same = run.manifest.suite == now.manifest.suite or run.manifest.suite_path == now.manifest.suite_path != ""
-            if same and run.manifest.origin == now.manifest.origin:
+            asks = "run" in (run.manifest.purpose, now.manifest.purpose) and run.manifest.purpose != now.manifest.purpose
+            if same and run.manifest.origin == now.manifest.origin and not asks:
                 yield run
 
 

@@ -25,7 +25,7 @@ def trend_of(store: str | None, suite: str, setup: str | None = None, last: int 
     loaded = load_suite(suite) if there else None
     name = suite if loaded is None else loaded.name
     with open_store(start if loaded is None else loaded.folder, store, create=False) as opened:
-        lines = opened.runs(suite=name)
+        lines = [line for line in opened.runs(suite=name) if opened.run(line.run).manifest.purpose == "run"]
         if not lines and loaded is None:
             names = sorted({line.suite for line in opened.runs()})
             near = nearest(suite, names)

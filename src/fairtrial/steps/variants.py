@@ -29,8 +29,7 @@ KEPT, REMOVED, UNKNOWN = "kept", "removed", "unknown"
 class Ground(msgspec.Struct, frozen=True, kw_only=True):
     """What the changes are derived from: the whole team as it was seated, its contracts, and the facts of the cases.
 
-    `way` is how the agent is changed: team, graph, or changed (by a function of its own). `always` are facts that every case has,
-    `facts` those that any has.
+    `way` is how the agent is changed: team, graph, or changed (by a function of its own). `facts` are those that any case has.
     """
 
     setup: str
@@ -38,7 +37,6 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
     way: str
     contracts: tuple[HandoffContract, ...]
     facts: tuple[str, ...]
-    always: frozenset[str]
     stand_ins: dict[str, str] = {}
 
     def role(self, name: str) -> RoleSeat:
@@ -53,7 +51,6 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
 
 def ground_of(setup: str, seat: Seat, way: str, cases: Sequence[Case], contracts: Sequence[HandoffContract]) -> Ground:
     """The ground of a team at these cases."""
-    named = [set(case.brief.facts) if seat.facts is None else set(case.brief.facts) & set(seat.facts) for case in cases]
     every = dict.fromkeys(name for case in cases for name in case.brief.facts)
     return Ground(
         setup=setup,
@@ -61,7 +58,6 @@ def ground_of(setup: str, seat: Seat, way: str, cases: Sequence[Case], contracts
         way=way,
         contracts=tuple(contracts),
         facts=tuple(every),
-        always=frozenset(set.intersection(*named) if named else ()),
     )
 
 
@@ -172,7 +168,7 @@ def _made_alone(ground: Ground, role: str, gone: Collection[str]) -> list[str]:
             continue
         others = [one for one in ground.contracts if one.target == contract.target and one.source not in gone]
         elsewhere = {fact for one in others for fact in one.requires}
-        alone = [fact for fact in contract.requires if fact not in ground.always and fact not in elsewhere]
+        alone = [fact for fact in contract.requires if fact not in ground.facts and fact not in elsewhere]
         if alone:
             found.append(f"{', '.join(alone)}: {role} alone works it out, and {contract.target} is owed it")
     return found

@@ -48,6 +48,8 @@ class Tried(msgspec.Struct, kw_only=True):
     runs: list[str] = []
     where: dict[str, list[str]] = {}
     notes: list[str] = []
+    gated: bool = False
+    """The suite has a policy."""
 
 
 def read_credit(table: Table, tried: Tried) -> Credit:
@@ -77,7 +79,7 @@ def read_credit(table: Table, tried: Tried) -> Credit:
         next="",
         notes=tried.notes,
     )
-    found.next, found.command = creditwords.next_step(found, tried.path)
+    found.next, found.command = creditwords.next_step(found, tried.path, tried.gated)
     found.says = creditwords.says(found)
     return found
 

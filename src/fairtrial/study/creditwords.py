@@ -5,6 +5,7 @@ A figure is said with its interval or not at all, and "no effect shown" never wi
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from fairtrial.records.credit import CANNOT_TELL, ESSENTIAL, HARMFUL, HELPS, NO_EFFECT, Credit, Effect, RoleCredit
@@ -12,6 +13,10 @@ from fairtrial.study.wording import chance, count, listed, points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+FEW = 20
+"""Cases below which more trials of the same ones are no help worth advising."""
 
 
 def role_says(found: RoleCredit) -> str:
@@ -39,31 +44,46 @@ def says(found: Credit) -> str:
     return "; ".join([f"{lead}: {'; '.join(_grounds(found))}", f"next: {found.next}."])
 
 
-def next_step(found: Credit, path: str) -> tuple[str, str]:
-    """What to do, and what to type for it."""
-    again = f"fairtrial credit {path} --setup {found.setup}"
-    if found.status == "planned":
-        return "run it without --dry-run", ""
-    if found.status in ("interrupted", "incomplete"):
-        return "the same command goes on where it stopped", ""
+def next_step(found: Credit, path: str, gated: bool) -> tuple[str, str]:
+    """What to do, and what to type for it. `gated`: the suite has a policy, so that a gate can decide."""
+    waiting = {
+        "planned": "run it without --dry-run",
+        "interrupted": "the same command goes on where it stopped",
+        "incomplete": "the same command goes on where it stopped",
+    }
+    if found.status in waiting:
+        return waiting[found.status], ""
     if found.verdict == "invalid":
         return "see why its trials could not be graded", _show(found)
+    return _mending(found, gated) or _keeping(found, path, gated)
+
+
+def _mending(found: Credit, gated: bool) -> tuple[str, str] | None:
+    """Where a role does harm, or would do better with the right facts."""
     harmful = [role for role in found.roles if role.reading == HARMFUL and not role.lead]
     if harmful:
         worst = max(harmful, key=lambda role: _value(role.removed))
-        return f"drop {worst.role} and run the gate", _gate(found, worst.removed)
+        return f"drop {worst.role} and run the gate", _without(found, worst.removed, gated)
     mended = [role for role in found.roles if role.mended is not None and role.mended.reading == HELPS]
     if mended:
         best = max(mended, key=lambda role: _value(role.mended))
-        return f"mend what {best.role} gets and hands on: with the right facts the team does better", _compare(found, best.mended)
+        return f"mend what {best.role} gets and hands on: with the right facts the team does better", _without(found, best.mended, False)
+    return None
+
+
+def _keeping(found: Credit, path: str, gated: bool) -> tuple[str, str]:
+    """Where nothing is to be mended: what may go, what cannot be told yet, or that all are to stay."""
     idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead and role.removed is not None and role.removed.tried]
     if idle:
         dearest = max(idle, key=lambda role: (not role.needed_with, float(role.costs_usd or 0)))
         keep = f", keep {' and '.join(dearest.needed_with)}," if dearest.needed_with else ""
-        return f"drop {dearest.role}{keep} and run the gate", _gate(found, dearest.removed)
-    if any(role.reading == CANNOT_TELL and not role.lead for role in found.roles):
-        return "add cases, or trials to the cases there are", f"{again} --trials {2 * max(found.attempts, 1)}"
-    return "keep every role", ""
+        return f"drop {dearest.role}{keep} and run the gate", _without(found, dearest.removed, gated)
+    if all(role.reading != CANNOT_TELL or role.lead for role in found.roles):
+        return "keep every role", ""
+    if found.cases < FEW:
+        return "add cases: so few can tell little of a role, however often they are tried", f"fairtrial plan {path} --detect 0.1"
+    again = f"fairtrial credit {path} --setup {_word(found.setup)} --trials {2 * max(found.attempts, 1)}"
+    return "add cases, or trials to the cases there are", again
 
 
 def _grounds(found: Credit) -> Iterator[str]:
@@ -128,17 +148,12 @@ def _place(found: Credit, setup: str) -> str | None:
     return f"{runs[0]}:{setup}" if len(runs) == 1 else None
 
 
-def _gate(found: Credit, effect: Effect | None) -> str:
-    return _beside(found, effect, "fairtrial gate {new} --baseline {base}")
-
-
-def _compare(found: Credit, effect: Effect | None) -> str:
-    return _beside(found, effect, "fairtrial compare {base} {new}")
-
-
-def _beside(found: Credit, effect: Effect | None, command: str) -> str:
+def _without(found: Credit, effect: Effect | None, gated: bool) -> str:
+    """The command that lays the changed team beside the whole one; nothing where their trials lie in several runs."""
     base, new = _place(found, found.setup), _place(found, effect.setup) if effect else None
-    return command.format(base=_quoted(base), new=_quoted(new)) if base and new else ""
+    if base is None or new is None:
+        return ""
+    return f"fairtrial gate {_word(new)} --baseline {_word(base)}" if gated else f"fairtrial compare {_word(base)} {_word(new)}"
 
 
 def _show(found: Credit) -> str:
@@ -146,5 +161,6 @@ def _show(found: Credit) -> str:
     return f"fairtrial show {runs[-1]}" if runs else ""
 
 
-def _quoted(word: str) -> str:
-    return "'" + word.replace("'", "'\"'\"'") + "'"
+def _word(text: str) -> str:
+    """The text as one word of a shell line."""
+    return shlex.quote(text)
