@@ -67,6 +67,7 @@ PLAN_ECHOES: tuple[tuple[str, str], ...] = (
         "cases that only one side of the pilot has, or that changed between them: {n}, left out",
         "只有试点一方有、或在两方之间变过的题目：{n}，未计入",
     ),
+    ("{n} pairs are too few to find any difference", "{n} 对题目太少，看不出任何差别"),
     ("nothing was run, so no price is known", "什么都还没运行，所以价格未知"),
     ("nothing was run, so no time is known", "什么都还没运行，所以耗时未知"),
     ("the cost is not fully known of {listed}", "{listed} 的成本不完全已知"),

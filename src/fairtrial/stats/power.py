@@ -50,14 +50,20 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 PLANNED = Aim()
 
+_BEYOND = 1e3
+"""A difference far above any of rates; where even that takes more pairs than there are, none is found."""
+
 ASSUMED = Spread(between=0.01, within=0.213)
 """Without a pilot: case rates on both sides follow Beta(1.6, 0.4), mean 0.8, and the true differences vary by 10 points (sd)."""
 
 
-def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> Detectable:
-    """(z_{1-α/2} + z_power) · sd / √n, with sd the standard deviation of the case differences seen."""
+def detectable_difference(differences: Sequence[float], trials: float = math.inf, aim: Aim = PLANNED) -> Detectable:
+    """The difference for which `cases_needed` asks for just as many pairs as there are, v being the variance of those seen.
+
+    `trials` is how often a case was tried on each side; without it the half step that whole trials cost is left out.
+    """
     n = len(differences)
-    method = f"normal approximation, power {aim.power:g}, {aim.confidence:g} two-sided"
+    method = f"sign flips, normal approximation, power {aim.power:g}, {aim.confidence:g} two-sided"
     check_finite(differences)
     if n < 2:
         return Detectable(value=None, n=n, method=method, reason=f"a spread needs two pairs, here {n}")
@@ -66,7 +72,10 @@ def detectable_difference(differences: Sequence[float], aim: Aim = PLANNED) -> D
         return Detectable(value=None, n=n, method=method, reason=reason)
     mean = math.fsum(differences) / n
     variance = math.fsum((d - mean) ** 2 for d in differences) / (n - 1)
-    return Detectable(value=_reach(aim) * math.sqrt(variance / n), n=n, method=method)
+    if _needed(variance, trials, _BEYOND, aim) > n:
+        return Detectable(value=None, n=n, method=method, reason=f"{n} pairs are too few to find any difference")
+    found = bisect(lambda difference: _needed(variance, trials, difference, aim) > n, 1e-9, _BEYOND)
+    return Detectable(value=found, n=n, method=method)
 
 
 def cases_needed(spread: Spread, trials: int, difference: float, aim: Aim = PLANNED) -> int:
@@ -89,7 +98,7 @@ def smallest_found(spread: Spread, cases: int, trials: int, aim: Aim = PLANNED) 
     return bisect(lambda difference: _needed(variance, trials, difference, aim) > cases, 1e-9, 1.0)
 
 
-def _needed(variance: float, trials: int, difference: float, aim: Aim) -> float:
+def _needed(variance: float, trials: float, difference: float, aim: Aim) -> float:
     outer, inner = _quantiles(aim)
     root = outer * math.sqrt(variance + difference**2) + inner * math.sqrt(variance)
     return (root / difference) ** 2 + 1.0 / (trials * difference)
@@ -166,10 +175,6 @@ def one_side_spread(counts: Counts, between: float) -> Spread | None:
 
 def _chance(passed: int, tried: int) -> float:
     return passed * (tried - passed) / (tried * (tried - 1))
-
-
-def _reach(aim: Aim) -> float:
-    return math.fsum(_quantiles(aim))
 
 
 def _one_sided(aim: Aim) -> Aim:

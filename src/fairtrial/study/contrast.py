@@ -28,6 +28,9 @@ Rows = tuple[list[int], list[int]]
 """The rows of the shared cases, in one order: of the base, of the new side."""
 
 
+Passes = list[tuple[int, int]]
+
+
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """`base` and `new` are mean success rates over the pairs with run trials on both sides.
 
@@ -59,7 +62,7 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     clusters = clusters_of(base, new, rows)
     found = paired.paired_rates(*counts, CONFIDENCE, clusters)
     flips = permutation.sign_flip_rates(*counts, clusters)
-    detectable = _detectable(paired.rate_differences(*counts), found.n)
+    detectable = _detectable(counts, found.n)
     both = paired.tried_on_both(*counts)
     least, most = _extremes(base, new, rows)
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
@@ -90,9 +93,10 @@ def clusters_of(base: Lane, new: Lane, rows: Rows) -> list[str | None] | None:
     return [a if a is not None else b for a, b in zip(one, two, strict=True)]
 
 
-def _detectable(differences: Sequence[float], independent: int) -> power.Detectable:
+def _detectable(counts: tuple[Passes, Passes], independent: int) -> power.Detectable:
     """What these pairs could have shown; nothing where so few are independent that no test could tell them from chance."""
-    found = power.detectable_difference(differences)
+    tried = [min(a, b) for (_, a), (_, b) in zip(*counts, strict=True) if a and b]
+    found = power.detectable_difference(paired.rate_differences(*counts), math.fsum(tried) / len(tried) if tried else math.inf)
     if 0 < independent < FEWEST:
         few = f"no difference can be told from chance on fewer than {FEWEST} independent cases, here {independent}"
         return msgspec.structs.replace(found, value=None, reason=few)
