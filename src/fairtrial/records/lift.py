@@ -149,6 +149,8 @@ class Lift(msgspec.Struct, kw_only=True):
     """The team that is judged; `judged` says why this one, where the run has several."""
     judged: str = ""
     rival: str = ""
+    suite_path: str | None = None
+    """The suite that was run; None for an imported run."""
     margin: float | None = None
     """The loss of success rate, as a share, up to which a side counts as not worse."""
     curve: Curve | None = None

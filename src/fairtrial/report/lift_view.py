@@ -11,7 +11,7 @@ from fairtrial.report.compare_view import DECIDED, VERDICT_TONES, bounds, signed
 from fairtrial.report.lift_parts import budget_curve, routing
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval, lean
-from fairtrial.report.run_view import shell_word
+from fairtrial.report.run_view import shell_word, typed
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
@@ -214,7 +214,13 @@ def _verdict(sheet: Sheet, found: Lift, words: Words) -> None:
 
 
 def _next(sheet: Sheet, found: Lift, words: Words) -> None:
-    if found.rival and found.team:
+    """What the advice leads to: which role earns it, how much more would tell, or the two side by side in full."""
+    suite = shell_word(typed(found.suite_path)) if found.suite_path else ""
+    if suite and found.team and (found.advice in ("keep", "drop_a_role") or found.verdict == "worse"):
+        sheet.next(words("next.roles"), f"fairtrial credit {suite} --setup {shell_word(found.team)}")
+    elif suite and found.advice == "cannot_tell":
+        sheet.next(words("next.plan"), f"fairtrial plan {suite} --detect 0.05")
+    elif found.rival and found.team:
         command = f"fairtrial compare {shell_word(f'{found.run}:{found.rival}')} {shell_word(f'{found.run}:{found.team}')}"
         sheet.next(words("next.compare"), command)
     else:

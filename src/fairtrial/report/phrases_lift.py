@@ -42,8 +42,11 @@ LIFT: dict[str, tuple[str, str]] = {
     "col.any_of_k": ("any of k", "任一通过"),
     "col.all_of_k": ("all of k", "全部通过"),
     "chain.title": ("Hand-offs", "交接"),
+    "chain.some": ("hand-offs that always held are left out", "始终成立的交接未列出"),
     "chain.joint": ("all together, as seen", "全部同时成立（所见）"),
     "chain.product": ("product, if independent", "乘积（若独立）"),
+    "next.roles": ("next, see which role earns it", "下一步，看看哪个角色在起作用"),
+    "next.plan": ("next, see how many cases would tell", "下一步，看看多少题目才能判断"),
     # Success within a budget
     "curve.title": ("Success within a budget", "预算内的成功率"),
     "curve.aside.usd": (

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 
+MOST_TEAMS = 3
+"""Up to so many setups with hand-offs all of them are shown."""
+
+
 def attempts(sheet: Sheet, report: RunReport, words: Words) -> None:
     """pass@k and pass^k counted and by the line, with the sentence on why they differ; left out where nothing was repeated."""
     rows: list[list[Text]] = []
@@ -36,19 +40,29 @@ def attempts(sheet: Sheet, report: RunReport, words: Words) -> None:
 
 
 def chain(sheet: Sheet, report: RunReport, words: Words) -> None:
-    """Each hand-off's rate with its interval, the product, and what was really seen of all together."""
-    rows = [row for name, setup in report.setups.items() for row in _links(name, setup, words)]
+    """Each hand-off's rate with its interval, the product, and what was really seen of all together.
+
+    Of many teams only hand-offs that were lost or not decided are shown one by one, and the page says so.
+    """
+    some = sum(bool(setup.chain) for setup in report.setups.values()) > MOST_TEAMS
+    rows = [row for name, setup in report.setups.items() for row in _links((name, setup), words, some=some)]
     if not rows:
         return
     sheet.head(words("chain.title"), words("chance.assumption"))
     heads = ("kept", "interval", "n", "unknown_plain")
     sheet.grid([(words("col.setup"), "l"), (words("col.handoff"), "l"), *((words(f"col.{key}"), "r") for key in heads)], rows)
-    _said(sheet, report, words)
+    if some:
+        sheet.line(Part(words("chain.some"), "dim"), indent=2)
+    else:
+        _said(sheet, report, words)
 
 
-def _links(name: str, setup: SetupReport, words: Words) -> Iterator[list[Text]]:
+def _links(own: tuple[str, SetupReport], words: Words, *, some: bool) -> Iterator[list[Text]]:
     """A row for each hand-off; where there are several, one for all of them as seen and one for their product."""
+    name, setup = own
     for link in setup.chain:
+        if some and link.kept == 1.0 and not link.unknown and len(setup.chain) > 1:
+            continue
         size = f"{whole(link.n)} / {whole(link.cases)}"
         yield [said(name, "strong"), said(link.handoff), percent(link.kept), _ends(link.low, link.high), size, _unknown(link.unknown)]
     found = setup.chain_whole
@@ -57,6 +71,8 @@ def _links(name: str, setup: SetupReport, words: Words) -> Iterator[list[Text]]:
     seen, size = found.joint, f"{whole(found.n)} / {whole(found.cases)}"
     together = Part(words("chain.joint"), "strong")
     yield [said(name, "strong"), together, percent(seen.value), _ends(seen.low, seen.high), size, _unknown(found.unknown)]
+    if some and found.product == seen.value:
+        return
     ends = _ends(found.product_low, found.product_high)
     yield [said(name, "strong"), words("chain.product"), percent(found.product), ends, MISSING, MISSING]
 

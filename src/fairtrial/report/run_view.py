@@ -193,9 +193,13 @@ def _rivals(report: RunReport) -> dict[str, set[str]]:
 
 def _suite(report: RunReport, detail: Detail, words: Words) -> str:
     """The suite as it can be typed: as it was given, else where the run found it, from here where that is shorter."""
-    path = str(report.manifest.get("suite_path") or "")
+    return detail.suite or typed(str(report.manifest.get("suite_path") or "")) or words("suite.placeholder")
+
+
+def typed(path: str) -> str:
+    """A path as it is best typed here: from here where that is shorter."""
     near = os.path.relpath(path) if os.path.isabs(path) else path
-    return detail.suite or (path if near.startswith("..") else near) or words("suite.placeholder")
+    return path if near.startswith("..") else near
 
 
 def shell_word(text: str) -> str:

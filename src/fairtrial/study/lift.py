@@ -80,6 +80,7 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         team=chosen,
         judged=judged,
         rival=rival.setup,
+        suite_path=table.manifest.suite_path or None,
         margin=share,
         curve=curve,
         routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
