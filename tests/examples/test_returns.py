@@ -217,3 +217,14 @@ def test_tracing_is_off_whatever_the_caller_has_set(shop: Example) -> None:
     env = {**os.environ, **asked, "PYTHONPATH": str(PROJECT / "src")}
     done = subprocess.run([sys.executable, "-c", code], cwd=shop.folder, env=env, capture_output=True, text=True, check=True, timeout=110)
     assert done.stdout.split() == ["False"]
+
+
+def test_a_role_of_the_graph_is_taken_out_with_what_only_it_could_call_said_to_be_gone(copied: Callable[[str], Example]) -> None:
+    talks = ["--case", "ticket-cooperative", "--case", "recommend-cooperative"]
+    roles = ["--role", "executor", "--role", "answerer"]
+    found = copied("returns").ask("credit", "suite.yaml", *talks, *roles, "--how", "remove", "--trials", "1", "--isolate", "shared")
+    removed = {role["role"]: role["removed"] for role in found["roles"]}
+    assert removed["executor"]["rate"] == 0.5 and removed["answerer"]["rate"] == 1.0
+    assert removed["executor"]["information"] == "removed" and "create_ticket" in removed["executor"]["lost"][0]
+    assert removed["answerer"]["information"] == "kept"
+    assert {role["reading"] for role in found["roles"]} == {"cannot_tell"}  # two talks tell nothing

@@ -169,7 +169,9 @@ def board(brief, desk, helped=True):
     return {"total": brief.facts["price"] * brief.facts["units"] + (0 if helped else 1)}
 
 def changed(changes):
-    gone = {change.role for change in changes if change.kind == "remove"}
+    if any(change.kind != "remove" for change in changes):
+        return None
+    gone = {change.role for change in changes}
     return lambda brief, desk: board(brief, desk, "helper" not in gone)
 
 def nothing(changes):
@@ -180,8 +182,9 @@ def nothing(changes):
 def test_an_agent_of_another_kind_is_changed_by_its_own_function(tmp_path: Path) -> None:
     folder = _planted(tmp_path / "suite", own=OWN)
     _suite(folder, {"agent": "own:board", "roles": ["helper", "lead"], "lead": "lead", "changed": "own:changed"})
-    found = _credit(folder, kinds=("remove",))
-    removed = found.roles[0].removed
+    found = _credit(folder)
+    removed, mended = found.roles[0].removed, found.roles[0].mended
+    assert mended is not None and not mended.tried and "gave no agent for mend helper" in mended.why
     assert removed is not None and removed.reading == "essential" and removed.information == "unknown"
     assert removed.difference is not None and removed.difference.value == -1.0
 

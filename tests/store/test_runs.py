@@ -59,6 +59,15 @@ def test_a_run_is_found_by_its_id_its_beginning_or_as_the_last_one(store: Store)
     assert store.resolve("20") == "2026-b"
 
 
+def test_the_last_run_is_none_whose_setups_were_changed_to_ask_about_a_part(store: Store) -> None:
+    store.create_run("r-1", samples.manifest(settings={"purpose": "credit"}), {})
+    assert store.resolve("last") == "r-1"  # there is no other
+    store.create_run("r-2", samples.manifest(), {})
+    for name, purpose in (("r-3", "credit"), ("r-4", "use")):
+        store.create_run(name, samples.manifest(settings={"purpose": purpose}), {})
+    assert store.resolve("last") == "r-2" and store.resolve("r-4") == "r-4"
+
+
 def test_a_name_that_fits_several_runs_or_none_says_what_there_is(store: Store) -> None:
     with pytest.raises(InputError, match="no run yet"):
         store.resolve("last")

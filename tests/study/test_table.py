@@ -4,6 +4,7 @@ import pytest
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.grade import Scorecard
+from fairtrial.records.run import Manifest, Planned, Run
 from fairtrial.records.trial import FATES, Ending, TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.lane import FAIL, PASS, UNKNOWN, verdict_of
@@ -88,3 +89,15 @@ def test_without_details_no_grade_is_kept() -> None:
     assert report.cases == []
     assert (report.setups["solo"].fail, report.setups["solo"].unknown) == (1, 1)
     assert not lean.lane().fail_grades
+
+
+def test_attempts_that_lie_in_another_run_have_no_slot_and_the_others_keep_their_numbers() -> None:
+    planned = (Planned("a", "team", 2, 1), Planned("b", "team", 3))
+    manifest = Manifest(harness="h", grader="g", suite="s", suite_version="v", planned=planned)
+    run = Run(id="r", started_ns=0, ended_ns=1, status="complete", manifest=manifest)
+    keys = run.manifest.trial_keys()
+    assert [(key.case, key.attempt) for key in keys] == [("a", 2), ("a", 3), ("b", 1), ("b", 2), ("b", 3)]
+    found = Table(run)
+    found.fill((head(TrialKey("a", "team", number), "P"), card("P")) for number in (1, 2, 3, 4))
+    lane = found.lane("team")
+    assert (found.strays, lane.passed, lane.planned) == (2, [2, 0], 5)

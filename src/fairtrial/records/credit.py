@@ -105,6 +105,8 @@ class Credit(msgspec.Struct, kw_only=True):
     pairs: list[Effect] = []
     coalitions: dict[str, Any] | None = None
     """With --shapley: how many, the worth of none and of all, and the method."""
+    price_usd: Decimal | None = None
+    """What the trials still to be run would cost, at what the whole team cost a trial so far."""
     runs: list[str] = []
     where: dict[str, list[str]] = {}
     near: float

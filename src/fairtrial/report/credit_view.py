@@ -49,6 +49,9 @@ def _size(sheet: Sheet, found: Credit, words: Words) -> None:
     counts = {name: whole(found.trials.get(name, 0)) for name in ("planned", "reused", "run")}
     if found.status == "planned":
         sheet.line(words("credit.planned", **counts, pairs=whole(found.trials.get("pairs_at_most", 0))))
+        reason = found.reasons.get("price_usd", "")
+        price = Part(words("credit.price", price=money(found.price_usd)))
+        sheet.line(*((price,) if found.price_usd is not None else (price, said(f" ({words.echo(reason)})", "dim"))))
         return
     rate = found.whole["success_rate"]
     cases = {"cases": whole(found.cases), "attempts": whole(found.attempts)}

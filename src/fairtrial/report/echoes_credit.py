@@ -71,6 +71,7 @@ CREDIT_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("what {tools} would tell: only {role} may call it", "{tools} 的结果：只有 {role} 可以调用"),
     ("what {tools} would tell or do: only {roles} called it", "{tools} 的结果或作用：只有 {roles} 调用过"),
+    ("no trial of the whole team tells yet what one costs", "完整团队还没有试验说明单次成本"),
     ("not every coalition was tried", "并非每个组合都试过"),
     ("so few cases would mostly hide even the largest effect", "题目这么少，再大的影响多半也看不出来"),
     # Notes

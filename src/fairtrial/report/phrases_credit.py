@@ -20,6 +20,7 @@ CREDIT: dict[str, tuple[str, str]] = {
         "trials: {planned} wanted, {reused} of them there already; pairs may add {pairs} at most",
         "试验：需要 {planned} 次，其中 {reused} 次已有；成对移除最多再加 {pairs} 次",
     ),
+    "credit.price": ("price of those to be run, without pairs: {price}", "待运行试验的价格（不含成对移除）：{price}"),
     "credit.kind.remove": ("Removed, what it knew handed on", "移除（它的信息交给下游）"),
     "credit.kind.replace": ("Replaced", "替换"),
     "credit.kind.mend": ("Mended: given the right facts", "修正（给它正确的信息）"),

@@ -105,7 +105,7 @@ def _made(what: str, target: str, changes: Sequence[Change]) -> Agent:
     if callable(made):
         return PythonAgent(made)
     told = ", ".join(f"{change.kind} {change.role}" for change in changes)
-    mend = "return the changed agent: a function that takes a brief and a desk, or a ft.Team"
+    mend = "return the changed agent (a function that takes a brief and a desk, or a ft.Team), or ask for other changes with --how"
     raise InputError(f"{what}, changed: {target} gave no agent for {told}", value=repr(made)[:80], mend=mend)
 
 

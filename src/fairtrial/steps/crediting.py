@@ -74,6 +74,8 @@ class _Work:
         tried.coalitions = {stay: one.setup if one else ground.setup for stay, one in groups.items()}
         coalitions = [one for one in groups.values() if one is not None]
         pairs = variants.pairs(ground, self._removable()) if options.pairs else []
+        if ground.way == "changed":
+            tried.singles = self._made(tried.singles)
         lab.open(ground.setup, [*tried.singles, *coalitions, *pairs])
         lab.plan([*tried.singles, *coalitions])
         planned, reused = lab.counts()
@@ -85,6 +87,22 @@ class _Work:
             lab.plan(self._pairs(pairs))
             status = lab.run()
         return self._read(status)
+
+    def _made(self, singles: Sequence[Variant]) -> list[Variant]:
+        """Those for which the agent's own function gives an agent; the others are not tried, with its reason. Raises the first
+        InputError where it gives none at all."""
+        found, errors = [], []
+        for one in singles:
+            try:
+                if not one.refused:
+                    self._lab.open(self._ground.setup, [one])
+                found.append(one)
+            except InputError as error:
+                errors.append(error)
+                found.append(msgspec.structs.replace(one, refused=error.what))
+        if errors and all(one.refused for one in found):
+            raise errors[0]
+        return found
 
     def _removable(self) -> list[str]:
         return [one.roles[0] for one in self._tried.singles if one.kind == "remove" and not one.refused]

@@ -79,6 +79,11 @@ def read_credit(table: Table, tried: Tried) -> Credit:
         next="",
         notes=tried.notes,
     )
+    mean, left = found.whole["cost_usd"], tried.trials.get("not_run", 0)
+    if mean is None:
+        found.reasons["price_usd"] = "no trial of the whole team tells yet what one costs"
+    else:
+        found.price_usd = mean * left
     found.next, found.command = creditwords.next_step(found, tried.path, tried.gated)
     found.says = creditwords.says(found)
     return found
