@@ -7,7 +7,7 @@ import pytest
 
 from fairtrial.records.finding import Finding
 from fairtrial.records.ledger import Look
-from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
+from fairtrial.records.library import LibraryReport, Rules, Standing
 from fairtrial.records.promotion import Promotion
 from fairtrial.report.library_view import library_sheet
 from fairtrial.report.promote_view import promote_sheet
@@ -26,7 +26,7 @@ NAMES = {"fairtrial", "library", "apply", "capability", "regression", "shop", "s
 
 def standing(case: str, *letters: str, **more: str) -> Standing:
     asked = Asked(case=case, hash=f"sha256:{case}", setup="solo")
-    batches = [batch for text in letters if isinstance(batch := read_batch(one({case: text}), asked, 0), Batch)]
+    batches = [batch for text in letters if (batch := read_batch(one({case: text}), asked, case, 0)) is not None]
     fields = {"library": "capability", "split": "open", **more}
     return judge(Subject(case=case, setup="solo", fresh=len(batches), **fields), batches, Rules())  # type: ignore[arg-type]
 

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from fairtrial.records.library import Batch, Rule, Rules, Standing
-from fairtrial.study.batches import ANOTHER, Asked, read_batch
+from fairtrial.study.batches import Asked, read_batch, stood
 from fairtrial.study.library import Subject, judge, says
-from tests.study.tables import card, info, one
+from tests.study.tables import card, info, one, table
 
 ASKED = Asked(case="a", hash="sha256:a", setup="solo")
 
 
 def batch(letters: str, severe: int = 0, setup_hash: str = "v1") -> Batch:
-    found = read_batch(one({"a": letters}), ASKED, 0)
-    assert isinstance(found, Batch)
+    found = read_batch(one({"a": letters}), ASKED, "a", 0)
+    assert found is not None
     return Batch(**{name: getattr(found, name) for name in Batch.__struct_fields__} | {"severe": severe, "setup_hash": setup_hash})
 
 
@@ -45,21 +45,25 @@ def test_a_case_whose_checks_carry_dimensions_is_scored_by_its_weighted_marks() 
         for grade, dimension in zip(made.grades, ("correctness", "groundedness", "card_usage"), strict=True):
             grade.dimension = dimension
 
-    found = read_batch(one({"a": "FF"}, change=label), ASKED, 0)
-    assert isinstance(found, Batch)
+    found = read_batch(one({"a": "FF"}, change=label), ASKED, "a", 0)
+    assert found is not None
     assert (found.by, found.score) == ("marks", 0.5 * 5 + 0.35 * 5 + 0.15 * 1)
 
 
 def test_a_run_counts_where_the_case_was_the_same_whatever_it_was_called() -> None:
-    renamed = one({"b": "P"}, infos={"b": info("b", hash="sha256:a")})
-    assert isinstance(read_batch(renamed, ASKED, 0), Batch)
-    edited = one({"a": "P"}, infos={"a": info("a", hash="sha256:before")})
-    assert read_batch(edited, ASKED, 0) == ANOTHER
-    assert read_batch(one({"b": "P"}), ASKED, 0) is None
-    assert read_batch(one({"a": "--"}), ASKED, 0) is None
+    renamed = one({"b": "P"}, infos={"b": info("b", hash="sha256:a")}).manifest
+    assert stood(renamed, [ASKED]) == {"a": "b"}
+    edited = one({"a": "P"}, infos={"a": info("a", hash="sha256:before")}).manifest
+    assert stood(edited, [ASKED]) == {"a": None}
+    assert stood(one({"b": "P"}).manifest, [ASKED]) == {}
+    assert stood(table({"other": {"a": "P"}}).manifest, [ASKED]) == {}
+    assert read_batch(one({"a": "--"}), ASKED, "a", 0) is None
     around = Asked(case="a", hash="sha256:a", setup="solo", frame="now")
-    assert read_batch(one({"a": "P"}, frame="before"), around, 0) == ANOTHER
-    assert isinstance(read_batch(one({"a": "P"}), around, 0), Batch)
+    assert stood(one({"a": "P"}, frame="before").manifest, [around]) == {"a": None}
+    assert stood(one({"a": "P"}, frame="now").manifest, [around]) == {"a": "a"}
+    assert stood(one({"a": "P"}).manifest, [around]) == {"a": "a"}
+    unknown = Asked(case="a", hash="", setup="solo")
+    assert stood(one({"b": "P"}, infos={"b": info("b", hash="")}).manifest, [unknown]) == {}
 
 
 def test_five_batches_in_a_row_above_four_graduate_a_case() -> None:

@@ -21,7 +21,7 @@ from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
 from fairtrial.records.setup import UNIT
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import read_table
-from fairtrial.study.batches import ANOTHER, Asked, read_batch
+from fairtrial.study.batches import Asked, read_batch, stood
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.library import Subject, judge, says
 
@@ -71,23 +71,26 @@ def _history(
 ) -> tuple[dict[str, list[tuple[int, Batch]]], dict[str, int], int]:
     """By case its batches with the time of their run, newest first; how often it was another case; the number of runs read.
 
-    Runs are read newest first, and no further than any rule looks back.
+    Runs are read newest first, no further than any rule looks back, and only where a case that still needs batches is in them.
     """
     found: dict[str, list[tuple[int, Batch]]] = {case: [] for case in asked}
-    others = dict.fromkeys(asked, 0)
+    others, runs = dict.fromkeys(asked, 0), 0
+    wanted = dict(asked)
     most = 2 * max(rules.graduate.batches, rules.demote.batches, rules.quarantine.batches)
-    lines = [line for line in store.runs(suite=suite) if store.run(line.run).manifest.purpose == RUN]
-    for number, line in enumerate(lines, 1):
+    for line in store.runs(suite=suite):
+        manifest = store.run(line.run).manifest
+        names = stood(manifest, wanted.values()) if manifest.purpose == RUN else {}
+        for case in (case for case, name in names.items() if name is None):
+            others[case] += 1
+        if not any(names.values()):
+            continue
+        runs += 1
         table = read_table(store, line.run, details=False)
-        for case, one in asked.items():
-            batch = read_batch(table, one, line.started_ns)
-            if batch == ANOTHER:
-                others[case] += 1
-            elif isinstance(batch, Batch):
+        for case, name in names.items():
+            if name is not None and (batch := read_batch(table, asked[case], name, line.started_ns)) is not None:
                 found[case].append((line.started_ns, batch))
-        if all(len(batches) >= most for batches in found.values()):
-            return found, others, number
-    return found, others, len(lines)
+        wanted = {case: one for case, one in wanted.items() if len(found[case]) < most}
+    return found, others, runs
 
 
 def _standing(case: Case, asked: Asked, batches: list[tuple[int, Batch]], around: tuple[Rules, int, Sequence[Moved]]) -> Standing:

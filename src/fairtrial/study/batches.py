@@ -17,11 +17,13 @@ from fairtrial.study.identity import identity
 from fairtrial.study.marks import HIGHEST, LOWEST, weighted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fairtrial.records.run import Manifest
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
 _NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "program", "start_state")
-ANOTHER = "another"
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,32 +35,38 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     frame: str = ""
 
 
-def read_batch(table: Table, asked: Asked, started_ns: int) -> Batch | str | None:
-    """The batch of a case in a run; `another` where the case was another one then, None where it was not tried."""
-    lane = table.lanes.get(asked.setup)
-    row = None if lane is None else _row(lane, asked)
-    if lane is None or row is None:
-        return ANOTHER if lane is not None and asked.case in lane.rows and lane.run(lane.rows[asked.case]) else None
-    run = lane.run(row)
+def stood(manifest: Manifest, asked: Iterable[Asked]) -> dict[str, str | None]:
+    """For each case that a run planned in its setup the id that it had there; None where it was another case then.
+
+    It was the same one where its content and what surrounds the cases were the same, whatever it was called. Runs from before
+    the surroundings were written down are taken as they are.
+    """
+    planned = {(plan.case, plan.setup) for plan in manifest.planned}
+    hashes = {case.id: case.hash for case in manifest.cases}
+    names = {digest: case for case, digest in hashes.items() if digest}
+    found: dict[str, str | None] = {}
+    for one in asked:
+        name = one.case if hashes.get(one.case) == one.hash else names.get(one.hash)
+        if name is not None and (name, one.setup) in planned:
+            found[one.case] = name if manifest.frame in ("", one.frame) or not one.frame else None
+        elif (one.case, one.setup) in planned:
+            found[one.case] = None
+    return found
+
+
+def read_batch(table: Table, asked: Asked, name: str, started_ns: int) -> Batch | None:
+    """The batch of a case that was called `name` in a run; None where no trial of it was run."""
+    lane = table.lanes[asked.setup]
+    row = lane.rows[name]
+    run, planned = lane.run(row), lane.first[row + 1] - lane.first[row]
     if not run:
         return None
-    if asked.frame and table.manifest.frame not in ("", asked.frame):
-        return ANOTHER
-    planned = lane.first[row + 1] - lane.first[row]
     by, (score, worst, best) = ("marks", _marks(lane, row, planned)) if row in lane.marks else ("pass_rate", _rates(lane, row, planned))
     return Batch(
         run=table.run, started=moment(started_ns), setup=asked.setup, planned=planned,
         passed=lane.passed[row], fail=lane.failed[row], unknown=lane.unknown[row], not_run=planned - run,
         severe=lane.severe.get(row, 0), by=by, score=score, worst=worst, best=best, setup_hash=_setup_hash(table, asked.setup),
     )  # fmt: skip
-
-
-def _row(lane: Lane, asked: Asked) -> int | None:
-    """The row of the same content: under the id it has now, else under the one it had."""
-    row = lane.rows.get(asked.case)
-    if row is not None and lane.cases[row].hash == asked.hash:
-        return row
-    return next((place for place, case in enumerate(lane.cases) if case.hash == asked.hash != ""), None)
 
 
 def _rates(lane: Lane, row: int, planned: int) -> tuple[float, float, float]:
