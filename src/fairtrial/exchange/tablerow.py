@@ -21,6 +21,8 @@ COLUMNS = (
     "case", "setup", "trial", "passed", "verdict", "cost_usd", "latency_ms", "input_tokens", "output_tokens", "ending", "cluster",
 )  # fmt: skip
 TAG = "tag:"
+NOT_RUN = "not_run"
+"""The ending of a row that stands for a planned trial without a result."""
 
 LABELS: dict[str, tuple[str, ...]] = {
     "difficulty": ("easy", "medium", "hard"),
@@ -72,6 +74,15 @@ def read_key(cells: dict[str, Any], setup: str) -> Key:
     if trial is not None and trial >= MOST_ATTEMPTS:
         raise ValueError(f"trial: {trial} is above {MOST_ATTEMPTS - 1:,}")
     return Key(case, _name(cells, "setup") or setup, trial)
+
+
+def was_run(cells: dict[str, Any]) -> bool:
+    """False for a row that stands for a planned trial without a result. Raises ValueError where it states one all the same."""
+    if cells.get("ending") not in (NOT_RUN, Ending.INTERRUPTED.value):
+        return True
+    if _verdict(cells) not in (None, Verdict.UNKNOWN):
+        raise ValueError(f"ending: {cells['ending']!r} is no trial that could have a verdict")
+    return False
 
 
 def read_row(line: int, cells: dict[str, Any], key: Key) -> Row:

@@ -16,7 +16,7 @@ import msgspec
 
 from fairtrial.exchange.imported import Imported, Refusal, Slots
 from fairtrial.exchange.tablefile import read_csv_file, read_jsonl_file
-from fairtrial.exchange.tablerow import COLUMNS, LABELS, TAG, Key, Row, read_key, read_row
+from fairtrial.exchange.tablerow import COLUMNS, LABELS, TAG, Key, Row, read_key, read_row, was_run
 from fairtrial.exchange.verdicts import card_of, graded
 from fairtrial.records.budget import Spend
 from fairtrial.records.case import Labels
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 GRADER = "import"
 SETUP = "imported"
+UNTOLD = ""
+"""The content of a case that a table names and does not tell: it pairs with others by its id alone."""
 
 
 def read_csv(path: str, *, setup: str | None = None, planned: int | None = None) -> Imported:
@@ -115,6 +117,8 @@ class _Table:
         try:
             key = self._numbered(read_key(cells, self.default))
             self.seen.setdefault(key)
+            if not was_run(cells):
+                return
             row = read_row(line, cells, key)
             self._agree(row)
             self._once(row)
@@ -220,8 +224,8 @@ def _manifest(table: _Table, slots: Slots, name: str, origin: str) -> Manifest:
         cluster = said.pop("cluster", None)
         fields = {label: said.pop(label) for label in LABELS if label in said}
         tags = tuple(label if value == "true" else f"{label}:{value}" for label, value in said.items())
-        identity = content_hash(case)
-        infos.append(CaseInfo(id=case, hash=identity, brief_hash=identity, labels=Labels(tags=tags, **fields), cluster=cluster))
+        labels = Labels(tags=tags, **fields)
+        infos.append(CaseInfo(id=case, hash=UNTOLD, brief_hash=content_hash(case), labels=labels, cluster=cluster))
     return Manifest(
         harness="",
         grader=GRADER,

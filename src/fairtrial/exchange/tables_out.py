@@ -1,6 +1,7 @@
 """Trials as a table for others: `export RUN csv|jsonl`, one row a trial, in the columns that `import` reads.
 
-Kept out: the reading of such tables (`tables.py`).
+A planned trial that was not run has a row too, so that no reader of the table takes the rest for the whole. Kept out: the reading
+of such tables (`tables.py`).
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.exchange.tablerow import COLUMNS, LABELS, TAG
+from fairtrial.exchange.tablerow import COLUMNS, LABELS, NOT_RUN, TAG
 from fairtrial.records.text import dumps, utf8
+from fairtrial.records.trial import Ending
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -31,18 +33,16 @@ _PASSED = {Verdict.PASS: True, Verdict.FAIL: False, Verdict.UNKNOWN: None}
 def write_csv(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
     """The trials of a run as CSV with a header, lines ended by LF. A name that a spreadsheet would run as a formula is
     written with an apostrophe before it, and a line break in a name as a space: one line is one trial."""
-    del report
     labels = _labels(cases)
     columns = [*COLUMNS, *sorted({name for said in labels.values() for name in said if name.startswith(TAG)})]
     lines = [",".join(map(_cell, columns))]
-    lines += [",".join(_cell(record.get(name)) for name in columns) for record in _records(rows, labels)]
+    lines += [",".join(_cell(record.get(name)) for name in columns) for record in _records(report, rows, labels)]
     return "\n".join(lines) + "\n"
 
 
 def write_jsonl(report: RunReport, rows: Rows, cases: Iterable[CaseInfo] = ()) -> str:
     """The trials of a run, one JSON object a line. What is not known is left out."""
-    del report
-    records = _records(rows, _labels(cases))
+    records = _records(report, rows, _labels(cases))
     return "".join(dumps({name: value for name, value in record.items() if value is not None}) + "\n" for record in records)
 
 
@@ -58,8 +58,10 @@ def _labels(cases: Iterable[CaseInfo]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _records(rows: Rows, labels: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:
+def _records(report: RunReport, rows: Rows, labels: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:
     for head, card in rows:
+        if head.ending is Ending.INTERRUPTED:
+            continue  # its slot is empty still, and told below
         verdict = card.verdict if card is not None else Verdict.UNKNOWN
         spend = head.spend
         yield {
@@ -75,6 +77,16 @@ def _records(rows: Rows, labels: dict[str, dict[str, Any]]) -> Iterable[dict[str
             "ending": head.ending.value,
             **labels.get(head.key.case, {}),
         }
+    yield from _not_run(report, labels)
+
+
+def _not_run(report: RunReport, labels: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    """The planned trials without a result, which only the report knows."""
+    for case in report.cases:
+        for attempt, verdict in enumerate(case.verdicts, 1):
+            if verdict == "NOT_RUN":
+                key = {"case": case.id, "setup": case.setup, "trial": attempt}
+                yield {**key, "ending": NOT_RUN, **labels.get(case.id, {})}
 
 
 def _cell(value: Any) -> str:

@@ -211,7 +211,13 @@ def _next(sheet: Sheet, found: Comparison, words: Words) -> None:
     lost = found.broken or found.declined
     if lost:
         sheet.next(words("next.lost"), f"fairtrial show {shell_word(found.new)} {shell_word(lost[0])}")
-    elif found.verdict == "cannot_tell":
+    elif found.verdict == "cannot_tell" and not _imported(found):
         sheet.next(words("next.more"), f"fairtrial run {words('suite.placeholder')} --trials 5")
     else:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(found.new)}")
+
+
+def _imported(found: Comparison) -> bool:
+    """Whether the sides come from elsewhere, so that there is no suite to run again."""
+    agents = (found.comparable.get("values") or {}).get("agent")
+    return agents is not None and not any(agents.values())

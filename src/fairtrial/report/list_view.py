@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from fairtrial.records.finding import Finding
     from fairtrial.report.words import Words
 
+MOST_SIDES = 5
+"""Versions that the last line names to be compared, at most."""
 MOST_REFUSED = 20
 
 
@@ -106,8 +108,10 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
         sheet.line(said(place, "strong"), "  ", said(refusal.get("why", "")), indent=2)
     if len(refused) > MOST_REFUSED:
         sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
-    if len(runs) == 2:
-        sheet.next(words("next.compare"), f"fairtrial compare {shell_word(runs[0])} {shell_word(runs[1])}")
+    setups = files[0].get("setups", ()) if len(files) == 1 else ()
+    sides = [f"{runs[0]}:{setup}" for setup in setups] if len(setups) > 1 else runs
+    if 2 <= len(sides) <= MOST_SIDES:
+        sheet.next(words("next.compare"), f"fairtrial compare {' '.join(map(shell_word, sides))}")
     elif runs:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(runs[0])}")
     return sheet

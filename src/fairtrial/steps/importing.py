@@ -27,7 +27,7 @@ BATCH = 500
 
 
 class ImportReport(msgspec.Struct, kw_only=True):
-    """`import --json`. `run` is set where exactly one run was imported; `files` tells which run each file became."""
+    """`import --json`. `run` is set where exactly one run was imported; `files` tells which run each file became, and its setups."""
 
     runs: list[str]
     run: str | None
@@ -48,7 +48,8 @@ def import_files(store: Store, name: str, files: Sequence[str], options: dict[st
         except FairtrialError as error:
             refused.append({"file": file, "line": None, "why": str(error)})
             continue
-        brought.append({"file": file, "run": run, "rows": found.rows})
+        setups = list(dict.fromkeys(plan.setup for plan in found.manifest.planned))
+        brought.append({"file": file, "run": run, "rows": found.rows, "setups": setups})
         refused += [{"file": file, "line": entry.line, "why": entry.why} for entry in found.refused]
     if not brought:
         raise InputError("nothing could be imported:\n  " + "\n  ".join(str(entry["why"]) for entry in refused))
