@@ -55,6 +55,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks.startup
 	@$(BIN)/python -m benchmarks.baseline
 	@$(BIN)/python -m benchmarks.bench_trials
+	@$(BIN)/python -m benchmarks.bench_compare
 	@$(BIN)/python -m benchmarks.bench_worlds
 	@$(BIN)/python -m benchmarks.bench_returns
 

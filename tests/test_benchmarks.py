@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_returns, bench_trials, bench_worlds, peers, startup
+from benchmarks import baseline, bench_compare, bench_returns, bench_trials, bench_worlds, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -105,3 +105,14 @@ def test_the_watch_at_the_langgraph_example_sees_a_part_of_every_trial(tmp_path:
     rows = bench_returns.work(bench_returns.write_example(tmp_path), 1)["rows"]
     assert len(rows) == 12
     assert all(0 < row["desk_s"] < row["graph_s"] < row["wall_s"] for row in rows)
+
+
+def test_two_runs_of_the_workload_are_made_compared_and_read_bare(tmp_path: Path) -> None:
+    (tmp_path / "suite").mkdir()
+    store = tmp_path / "store.db"
+    bench_compare.fill(store, bench_compare.one_trial(tmp_path / "suite"), cases=6, trials=3)
+    bench_compare.bare(store)
+    found = bench_compare.command(store, "compare", *bench_compare.SIDES)
+    assert found["pairs"] == 6
+    assert all(side["planned"] == 18 == side["pass"] + side["fail"] for side in found["sides"].values())
+    assert bench_compare.least(lambda: None)[0] >= 0

@@ -16,7 +16,7 @@ from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, Contrast, contrast, decide
+from fairtrial.study.contrast import ALPHA, Contrast, contrast, corrected, decide
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
 from fairtrial.study.pairing import Pairing, classes, pair
@@ -60,8 +60,8 @@ def compare_each(base: Side, news: Sequence[Side], vary: Sequence[str] = VARY, m
     found = [examine(base, new, vary, margin) for new in news]
     if len(found) == 1:
         return [told(found[0])]
-    corrected = holm([None if one.itself or one.match.refused else one.contrast.p_value for one in found])
-    return [told(msgspec.structs.replace(one, p_holm=p, candidates=len(found))) for one, p in zip(found, corrected, strict=True)]
+    adjusted = holm([None if one.itself or one.match.refused else one.contrast.p_value for one in found])
+    return [told(msgspec.structs.replace(one, p_holm=p, candidates=len(found))) for one, p in zip(found, adjusted, strict=True)]
 
 
 def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float | Decimal | None) -> Finding:
@@ -95,7 +95,7 @@ def _verdict(found: Finding) -> str:
     """invalid where the sides are not comparable, are the same trials, or share nothing decided, else what the contrast says."""
     if found.itself or found.match.refused:
         return "invalid"
-    laid = found.contrast if found.p_holm is None else msgspec.structs.replace(found.contrast, p_value=found.p_holm)
+    laid = found.contrast if found.p_holm is None else corrected(found.contrast, found.p_holm)
     return decide(laid, found.margin, new_severe=bool(found.new_severe))
 
 
@@ -181,12 +181,12 @@ def _slices(base: Lane, new: Lane, pairing: Pairing) -> list[dict[str, Any]]:
             if len(places) < len(pairing.cases):
                 rows = [pairing.base_rows[place] for place in places], [pairing.new_rows[place] for place in places]
                 found.append((label, value, contrast(base, new, rows)))
-    corrected = holm([laid.p_value for _, _, laid in found])
-    return [_slice(label, value, laid, p) for (label, value, laid), p in zip(found, corrected, strict=True)]
+    adjusted = holm([laid.p_value for _, _, laid in found])
+    return [_slice(label, value, laid, p) for (label, value, laid), p in zip(found, adjusted, strict=True)]
 
 
-def _slice(label: str, value: str, laid: Contrast, corrected: float | None) -> dict[str, Any]:
-    verdict = decide(msgspec.structs.replace(laid, p_value=corrected), None)
+def _slice(label: str, value: str, laid: Contrast, p_holm: float | None) -> dict[str, Any]:
+    verdict = decide(corrected(laid, p_holm), None)
     return {
         "label": label,
         "value": value,
@@ -195,7 +195,7 @@ def _slice(label: str, value: str, laid: Contrast, corrected: float | None) -> d
         "new": laid.new,
         "difference": msgspec.structs.asdict(laid.difference),
         "p_value": laid.p_value,
-        "p_holm": corrected,
+        "p_holm": p_holm,
         "level": ALPHA,
         "undecided": {"base": laid.undecided[0], "new": laid.undecided[1]},
         "verdict": verdict if verdict != "invalid" else "cannot_tell",

@@ -31,10 +31,20 @@ Rows = tuple[list[int], list[int]]
 Passes = list[tuple[int, int]]
 
 
+class Bound(msgspec.Struct, frozen=True):
+    """The difference with its interval and test, were every undecided trial to come out one way."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
 class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     """`base` and `new` are mean success rates over the pairs with run trials on both sides.
 
-    `least` and `most` bound the difference were every UNKNOWN and unrun trial counted against the new side, or for it;
+    `against` and `favour` are what it comes to were every UNKNOWN and unrun trial counted against the new side, or for it, and
+    `least` and `most` their values;
     `undecided` is their number on each side, of which `not_run` were never run, `decided` that of the others. `independent` are
     the pairs, those of one cluster counted once.
     """
@@ -47,6 +57,8 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     detectable: float | None
     least: float | None
     most: float | None
+    against: Bound | None
+    favour: Bound | None
     undecided: tuple[int, int]
     not_run: tuple[int, int]
     decided: tuple[int, int]
@@ -64,19 +76,28 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     flips = permutation.sign_flip_rates(*counts, clusters)
     detectable = _detectable(counts, found.n)
     both = paired.tried_on_both(*counts)
-    least, most = _extremes(base, new, rows)
+    against, favour = (_bound(base, new, rows, for_new=passed) for passed in (False, True))
+    least, most = (None if bound is None else bound.value for bound in (against, favour))
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
     return Contrast(
         base=_mean(counts[0], both),
         new=_mean(counts[1], both),
         difference=Difference(
-            value=found.value, low=found.low, high=found.high, method=found.method, n=found.pairs, worst=least, best=most
+            value=found.value,
+            low=found.low,
+            high=found.high,
+            method=found.method,
+            n=found.pairs,
+            worst=least,
+            best=most,
         ),
         p_value=flips.p_value,
         test=flips.method,
         detectable=detectable.value,
         least=least,
         most=most,
+        against=against,
+        favour=favour,
         undecided=(_undecided(base, rows[0]), _undecided(new, rows[1])),
         not_run=(_not_run(base, rows[0]), _not_run(new, rows[1])),
         decided=(_decided(base, rows[0]), _decided(new, rows[1])),
@@ -106,28 +127,39 @@ def _detectable(counts: tuple[Passes, Passes], independent: int) -> power.Detect
 def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -> str:
     """better, not_worse, worse, cannot_tell, or invalid where a side has nothing decided.
 
-    better and worse need an interval on one side of 0 and p below 0.05, and a sign that no undecided trial could turn.
-    not_worse needs a margin that the lower end stays above. A new severe failure rules out better and not_worse.
+    better and worse need an interval on one side of 0 and p below 0.05; not_worse needs a margin that the lower end stays above.
+    Each must hold as well were every undecided trial to come out against it. A new severe failure rules out better and not_worse.
     """
     low, high = found.difference.low, found.difference.high
-    if not all(found.decided) or low is None or high is None or found.least is None or found.most is None:
+    unsure = 0.0 if found.anytime else 1.0
+    p, against, favour = (unsure if found.p_value is None else found.p_value), found.against, found.favour
+    if not all(found.decided) or low is None or high is None or against is None or favour is None:
         return "invalid"
-    clear = found.anytime or (found.p_value is not None and found.p_value < ALPHA)
-    if high < 0 and clear:
-        return "worse" if found.most < 0 else "cannot_tell"
+    if max(high, favour.high) < 0 and max(p, favour.p_value) < ALPHA:
+        return "worse"
     if new_severe:
         return "cannot_tell"
-    if low > 0 and clear and found.least > 0:
+    if min(low, against.low) > 0 and max(p, against.p_value) < ALPHA:
         return "better"
-    if margin is not None and low > -margin and found.least > -margin:
-        return "not_worse"
-    return "cannot_tell"
+    return "not_worse" if margin is not None and min(low, against.low) > -margin else "cannot_tell"
+
+
+def corrected(found: Contrast, p_value: float | None) -> Contrast:
+    """The same with its p-value corrected for several looks, and those of its bounds by as much."""
+    if p_value is None or not found.p_value:
+        return msgspec.structs.replace(found, p_value=p_value)
+    times = p_value / found.p_value
+    bounds = [bound and msgspec.structs.replace(bound, p_value=min(1.0, bound.p_value * times)) for bound in (found.against, found.favour)]
+    return msgspec.structs.replace(found, p_value=p_value, against=bounds[0], favour=bounds[1])
 
 
 def turned_by_unknown(found: Contrast, margin: float | None) -> bool:
     """Whether the figures alone would decide, and only undecided trials keep them from it."""
-    settled = msgspec.structs.replace(found, least=found.difference.value, most=found.difference.value)
-    return any(found.undecided) and decide(found, margin) == "cannot_tell" != decide(settled, margin)
+    low, high, value, p = found.difference.low, found.difference.high, found.difference.value, found.p_value
+    if not any(found.undecided) or low is None or high is None or value is None or p is None:
+        return False
+    plain = Bound(value, low, high, p)
+    return decide(found, margin) == "cannot_tell" != decide(msgspec.structs.replace(found, against=plain, favour=plain), margin)
 
 
 def _mean(counts: Sequence[tuple[int, int]], places: Sequence[int]) -> float | None:
@@ -136,18 +168,20 @@ def _mean(counts: Sequence[tuple[int, int]], places: Sequence[int]) -> float | N
     return min(1.0, math.fsum(counts[place][0] / counts[place][1] for place in places) / len(places))
 
 
-def _extremes(base: Lane, new: Lane, rows: Rows) -> tuple[float | None, float | None]:
-    """The mean difference with every undecided trial against the new side, and for it."""
-    if not rows[0]:
-        return None, None
-    worst = [_share(new, b, 0) - _share(base, a, 1) for a, b in zip(*rows, strict=True)]
-    best = [_share(new, b, 1) - _share(base, a, 0) for a, b in zip(*rows, strict=True)]
-    return math.fsum(worst) / len(worst), math.fsum(best) / len(best)
+def _bound(base: Lane, new: Lane, rows: Rows, *, for_new: bool) -> Bound | None:
+    """The difference over all that was planned, with every undecided trial against the new side, or for it."""
+    counts = _settled(base, rows[0], passed=not for_new), _settled(new, rows[1], passed=for_new)
+    clusters = clusters_of(base, new, rows)
+    found, flips = paired.paired_rates(*counts, CONFIDENCE, clusters), permutation.sign_flip_rates(*counts, clusters)
+    if found.value is None or found.low is None or found.high is None or flips.p_value is None:
+        return None
+    return Bound(found.value, found.low, found.high, flips.p_value)
 
 
-def _share(lane: Lane, row: int, undecided_pass: int) -> float:
-    planned = lane.first[row + 1] - lane.first[row]
-    return (planned - lane.failed[row] if undecided_pass else lane.passed[row]) / planned
+def _settled(lane: Lane, rows: Sequence[int], *, passed: bool) -> list[tuple[int, int]]:
+    """(passed, planned) a case, the undecided trials all passed or all not."""
+    planned = [lane.first[row + 1] - lane.first[row] for row in rows]
+    return [(count - lane.failed[row] if passed else lane.passed[row], count) for row, count in zip(rows, planned, strict=True)]
 
 
 def _decided(lane: Lane, rows: Sequence[int]) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.study.contrast import Bound
 from fairtrial.study.until import read_until
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ def up_to(pairing: Pairing, looks: int) -> Pairing:
 
 
 def at_every_look(laid: Contrast, found: UntilDecided, new: str) -> Contrast:
-    """The contrast with the interval that holds at every look; `new` is the setup that it is laid for."""
+    """The contrast with the interval that holds at every look, however its undecided trials come out; `new` is the setup that it is
+    laid for."""
     low, high = (found.low, found.high) if new == found.rule.new else (-found.high, -found.low)
+    least, most = (bound and Bound(bound.value, low, high, 0.0) for bound in (laid.against, laid.favour))
     return msgspec.structs.replace(
         laid,
         difference=msgspec.structs.replace(laid.difference, low=low, high=high, method=found.method),
@@ -53,5 +56,7 @@ def at_every_look(laid: Contrast, found: UntilDecided, new: str) -> Contrast:
         test="",
         detectable=None,
         anytime=True,
+        against=least,
+        favour=most,
         reasons={**laid.reasons, "p_value": NO_TEST, "detectable": NO_TEST},
     )
