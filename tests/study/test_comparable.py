@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from fairtrial.records.budget import Budget
+from fairtrial.records.dialogue import Dialogue
 from fairtrial.records.errors import InputError
 from fairtrial.records.report import Comparison
 from fairtrial.records.setup import RoleSeat, Seat
@@ -173,3 +174,61 @@ def test_the_graders_on_the_scorecards_count_and_not_the_ones_the_run_began_with
     regraded = one({"a": "P"}, lambda trial, graded: setattr(graded, "grader", "g2"), run="r1", grader="g1")
     assert compare(regraded, None, one({"a": "P"}, run="r2", grader="g2"), None).verdict == "cannot_tell"
     assert compare(regraded, None, one({"a": "P"}, run="r2", grader="g1"), None).verdict == "invalid"
+
+
+def test_another_isolation_makes_it_invalid_until_it_is_named() -> None:
+    both = run("r1", settings={"isolate": "fork"}), "solo", run("r2", settings={"isolate": "shared"}), "solo"
+    found = compare(*both)
+    assert found.comparable["refused"] == ["isolation: fork in solo; shared in solo"]
+    assert found.next == "hold isolation equal and run again, or declare the difference with --vary isolation"
+    assert compare(*both, vary=("isolation",)).verdict == "cannot_tell"
+    assert "isolation" in lay().comparable["unknown"]
+
+
+def played(run_id: str, *models: str) -> Table:
+    """A case a model that plays its user."""
+
+    def change(trial: Any, graded: Any) -> None:
+        trial.dialogue = Dialogue(ended="user_ended", model=models[int(trial.key.case[1:])])
+
+    return one({f"c{place}": "P" for place in range(len(models))}, change, run=run_id)
+
+
+def test_another_simulated_user_makes_it_invalid_and_only_where_a_shared_case_has_one() -> None:
+    found = compare(played("r1", "m-1", ""), None, played("r2", "m-2", ""), None)
+    assert found.comparable["refused"] == ["simulator: 1 of 2 shared cases had their user played by another (c0)"]
+    assert found.comparable["values"]["simulator"] == {"base": "a script, m-1", "new": "a script, m-2"}
+    assert compare(played("r1", "m-1", ""), None, played("r2", "m-1", "", "m-9"), None).comparable["refused"] == []
+    assert "simulator" in lay().comparable["same"]
+
+
+def test_a_setup_made_otherwise_under_its_old_name_is_shown_and_allowed() -> None:
+    found = lay({"agent": "agents:other", "retry": {"attempts": 3}})
+    assert "agent" in found.comparable["unknown"]
+    both = run("r1", {"agent": "agents:one"}), "solo", run("r2", {"agent": "agents:one", "retry": {"attempts": 3}}), "solo"
+    assert "agent" in compare(*both).comparable["differs"]
+    assert compare(*both).verdict == "cannot_tell"
+    assert compare(*both, vary=("model",)).verdict == "invalid"
+
+
+def test_attempts_pair_by_seed_where_both_sides_ran_with_the_same() -> None:
+    assert lay().comparable["paired_by"] == ["case", "seed"]
+    assert lay(seed=8).comparable["paired_by"] == ["case"]
+    assert lay(origin="import:csv").comparable["paired_by"] == ["case"]
+    assert "attempts of a case had the same seed on both sides, so they pair as well" in lay().notes
+
+
+def test_other_machines_are_told_beside_the_figures() -> None:
+    (note,) = [told for told in lay(environment={"os": "y"}).notes if "machines" in told]
+    assert note == "the sides ran on different machines (os x → y), which alone can move a result"
+
+
+def test_a_run_that_was_stopped_on_its_results_says_what_does_not_hold() -> None:
+    (note,) = [told for told in lay(settings={"until_decided": {"base": "a"}}).notes if "stopped" in told]
+    assert note == "new was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold"
+
+
+def test_who_graded_a_table_from_elsewhere_is_not_known() -> None:
+    found = lay(grader="import")
+    assert "grader" in found.comparable["unknown"]
+    assert found.verdict == "cannot_tell"

@@ -20,6 +20,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.report.echoes import echo
 from fairtrial.study.comparison import compare
 from fairtrial.study.table import Table
+from fairtrial.study.wording import points
 from tests.study.tables import Change, info, one, spent
 
 SIDE = st.dictionaries(st.sampled_from("abcdefghij"), st.text(alphabet="PFUE-", min_size=1, max_size=4), min_size=1, max_size=10)
@@ -79,6 +80,82 @@ def test_real_fine_tuned_runs_cannot_be_told_from_their_base(shared: Path, domai
     assert found.verdict == "cannot_tell"
     assert "cannot tell" in found.says
     assert "USD" not in found.says
+    assert found.detectable is not None
+    assert f"a true difference below {points(found.detectable).lstrip('+')} points would mostly go unseen with this suite" in found.says
+
+
+def test_the_two_versions_of_the_fourth_article_fix_two_tasks_and_break_one() -> None:
+    """A to E: B and D fixed, C broken. Five cases can show nothing, whichever way they move."""
+    found = sides(dict(zip("ABCDE", "PFPFP", strict=True)), dict(zip("ABCDE", "PPFPP", strict=True)))
+    assert (found.fixed, found.broken, found.unchanged_pass) == (["B", "D"], ["C"], 2)
+    assert (found.mcnemar["p_value"], found.p_value, found.verdict) == (1.0, 1.0, "cannot_tell")
+    assert found.detectable is None
+    assert "on 5 independent cases no difference can be told from chance, it takes 6 at the least" in found.says
+    assert found.next == "add cases, 6 independent ones at the least"
+
+
+def test_78_against_83_of_100_cannot_be_told_even_with_none_broken() -> None:
+    found = sides(many(78, 22), many(83, 17))
+    assert (len(found.fixed), found.broken, found.verdict) == (5, [], "cannot_tell")
+    assert found.mcnemar["p_value"] == pytest.approx(0.0625)
+    assert found.p_value == pytest.approx(0.0625)
+    assert "78 %" in found.says
+    assert "points would mostly go unseen with this suite" in found.says
+
+
+def test_every_sentence_that_cannot_tell_says_what_the_suite_could_have_shown() -> None:
+    alike = sides(many(30, 10), many(30, 10))
+    assert alike.detectable is None
+    assert "at least 6 of 40 cases would have to move the same way to show, 15 points of cases" in alike.says
+    assert alike.next == "add cases, or say with --margin which loss would still do"
+    huge = sides({f"c{n}": "P" if n % 2 else "F" for n in range(6)}, {f"c{n}": "F" if n % 2 else "P" for n in range(6)})
+    assert "with this suite even the largest difference would mostly go unseen" in huge.says
+    some = sides(many(38, 12), many(40, 8, "PF"))
+    assert some.next.startswith("add cases (to about ")
+
+
+def test_each_verdict_ends_with_what_to_do() -> None:
+    better, worse = sides(many(20, 30), many(40, 10)), sides(many(40, 10), many(20, 30))
+    assert better.next == "take the new run"
+    assert worse.next == "keep the base run, and look at what the new run lost in c20, c21, c22 and 17 more"
+    assert better.says.endswith(f"; next: {better.next}.")
+    cheap, dear = (one(many(20, 30), priced(usd), run=usd) for usd in ("0.03", "0.05"))
+    good = one(many(40, 10), priced("0.05"), run="r2")
+    assert compare(cheap, None, good, None).next == "take the new run, if it is worth 0.02 USD more a trial"
+    assert compare(dear, None, cheap, None, margin=0.5).next == "take the new run, which saves 0.02 USD a trial"
+    assert compare(cheap, None, dear, None, margin=0.5).next == (
+        "take the new run only for another reason than success, for it costs 0.02 USD more a trial"
+    )
+    assert sides(many(20, 30), many(20, 30), margin=0.5).next == "take the new run where it is simpler or cheaper"
+
+
+def test_the_margin_and_the_bounds_stand_in_the_object() -> None:
+    found = sides(many(30, 10), many(28, 8, "UU-P"), margin=Decimal("0.02"))
+    assert found.margin == 0.02
+    assert found.difference.worst == pytest.approx(-1 / 40)
+    assert found.difference.best == pytest.approx(2 / 40)
+    assert found.sides["new"] | {"success_rate": None} == {
+        "planned": 40, "pass": 29, "fail": 8, "unknown": 2, "not_run": 1, "severe": 0, "success_rate": None,
+    }  # fmt: skip
+    assert "undecided trials: 0 of 40 of base, 3 of 40 of new (1 not run)" in found.says
+
+
+def test_unequal_coverage_blocks_a_claim_that_the_unrun_trials_could_undo() -> None:
+    """Ten easy cases were run and passed, thirty were not: 100 % of ten is no better than 50 % of forty."""
+    found = sides(many(20, 20), {f"c{n}": "-" if n < 20 else "P" if n < 30 else "-" for n in range(40)})
+    assert found.difference.value == 1.0
+    assert found.p_value is not None
+    assert found.p_value < 0.05
+    assert found.verdict == "cannot_tell"
+    assert found.next == "have the undecided trials run and graded"
+    assert "(0 of 40 of base, 30 of 40 of new (30 not run)) alone could put the difference anywhere from -25 to +50 points" in found.says
+
+
+def test_clusters_that_only_one_side_knows_are_clusters_all_the_same() -> None:
+    names = [f"c{place}" for place in range(12)]
+    infos = {name: info(name, cluster="one user") for name in names}
+    base, new = one(dict.fromkeys(names, "F"), run="r1"), one(dict.fromkeys(names, "P"), run="r2", infos=infos)
+    assert compare(base, None, new, None).verdict == "cannot_tell"
 
 
 def test_a_mended_case_is_the_only_one_fixed() -> None:
