@@ -223,11 +223,6 @@ def test_other_machines_are_told_beside_the_figures() -> None:
     assert note == "the sides ran on different machines (os x → y), which alone can move a result"
 
 
-def test_a_run_that_was_stopped_on_its_results_says_what_does_not_hold() -> None:
-    (note,) = [told for told in lay(settings={"until_decided": {"base": "a"}}).notes if "stopped" in told]
-    assert note == "new was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold"
-
-
 def test_who_graded_a_table_from_elsewhere_is_not_known() -> None:
     found = lay(grader="import")
     assert "grader" in found.comparable["unknown"]
