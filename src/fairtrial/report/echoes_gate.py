@@ -127,7 +127,6 @@ GATES: tuple[tuple[str, str], ...] = (
     ("1 independent case", " 1 道独立题目"),
     ("{n} independent cases", " {n} 道独立题目"),
     ("1 shared case", " 1 道共同题目"),
-    ("{n} shared cases", " {n} 道共同题目"),
     ("1 held-out case", " 1 道留出题目"),
     ("{n} held-out cases", " {n} 道留出题目"),
     ("1 answer", " 1 次作答"),
