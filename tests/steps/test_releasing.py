@@ -141,6 +141,13 @@ def test_part_of_a_suite_is_not_enough_to_ship(suite: Path) -> None:
     assert "1 of 2 trials" in lost(decision(suite, trials=1))
 
 
+def test_cases_may_ask_for_fewer_trials_than_the_suite(suite: Path) -> None:
+    edit(suite, lambda content: content.update(trials=3))
+    for place in range(3):
+        edit_case(suite, place, lambda case: case.update(trials=1))
+    assert decision(suite).decision == "ship"
+
+
 def test_a_case_that_is_gone_is_missed_however_often_the_suite_is_run_again(suite: Path) -> None:
     run(suite)
     rows = (suite / "cases.jsonl").read_text("utf-8").splitlines()

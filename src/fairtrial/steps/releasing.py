@@ -87,7 +87,8 @@ def stated(suite: Suite) -> dict[str, Any]:
     """
     budgets = sum(case.raw.get("budget") not in (None, {}) for case in suite.cases)
     ceilings = sum(ceiling is not None for ceiling in msgspec.structs.astuple(suite.budget))
-    around = {"checks": len(suite.checks), "handoffs": len(suite.handoffs), "trials": suite.trials, "ceilings": ceilings}
+    trials = max((case.trials or suite.trials for case in suite.cases), default=suite.trials)
+    around = {"checks": len(suite.checks), "handoffs": len(suite.handoffs), "trials": trials, "ceilings": ceilings}
     holds = {"cases": len(suite.cases), "budgets": budgets, **around}
     if suite.policy is None:
         return {"holds": holds}
