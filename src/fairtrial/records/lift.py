@@ -151,6 +151,8 @@ class Lift(msgspec.Struct, kw_only=True):
     rival: str = ""
     suite_path: str | None = None
     """The suite that was run; None for an imported run."""
+    notes: list[str] = []
+    """What must be known beside the difference to the rival, as `compare` notes it."""
     margin: float | None = None
     """The loss of success rate, as a share, up to which a side counts as not worse."""
     curve: Curve | None = None

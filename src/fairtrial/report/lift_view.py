@@ -28,6 +28,8 @@ def lift_sheet(found: Lift, words: Words, *, slices: bool = False) -> Sheet:
     _success(sheet, found.rows, words)
     _unfair(sheet, found, words)
     _judged(sheet, found, words)
+    for note in found.notes:
+        sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
     _takes(sheet, found, words)
     _differences(sheet, found, words)
     if found.curve is not None:

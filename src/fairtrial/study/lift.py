@@ -81,6 +81,7 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         judged=judged,
         rival=rival.setup,
         suite_path=table.manifest.suite_path or None,
+        notes=standing.comparison.notes,
         margin=share,
         curve=curve,
         routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
