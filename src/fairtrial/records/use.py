@@ -109,10 +109,16 @@ class UseReport(msgspec.Struct, kw_only=True):
     reasons: dict[str, str] = {}
 
 
+class Decides(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What of a trial decides: paths of the answer ($: the whole), and by tool the arguments of its calls that count."""
+
+    answer: tuple[str, ...] = ()
+    acts: dict[str, tuple[str, ...]] = {}
+
+
 class UsePlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a run of altered trials was planned as; it stands in the manifest's settings under `use`, so that the run can be read
-    again by itself. `ways` are (fact, how, setup); `values` maps a fact and a case to what was received and what was put in;
-    `decision` are the paths of the answer that were asked for (none: those that the checks look at)."""
+    again by itself. `ways` are (fact, how, setup); `values` maps a fact and a case to what was received and what was put in."""
 
     setup: str
     to: str
@@ -123,11 +129,10 @@ class UsePlan(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ways: tuple[tuple[str, str, str], ...] = ()
     values: dict[str, dict[str, tuple[Any, Any]]] = {}
     left_out: tuple[LeftOut, ...] = ()
-    decision: tuple[str, ...] = ()
     by_parcel: tuple[tuple[str, str], ...] = ()
     """(fact, case) where the role gets the fact in a parcel; elsewhere it has it in its own brief or state."""
     attempts: dict[str, int] = {}
     """By case which attempt of the recorded run is replayed."""
-    looked_at: dict[str, tuple[str, ...]] = {}
-    """By case the paths of the answer that its checks look at."""
+    looked_at: dict[str, Decides] = {}
+    """By case what decides."""
     notes: tuple[str, ...] = ()

@@ -38,5 +38,6 @@ USE: dict[str, tuple[str, str]] = {
     "col.declared": ("declared", "声明"),
     "col.found": ("found", "可见"),
     "col.moved": ("decision moved", "决定改变"),
+    "next.whole": ("next, let every role act again", "下一步，让所有角色重新行动"),
     "next.altered": ("next, walk an altered trial", "下一步，回放一次改动后的试验"),
 }

@@ -118,13 +118,14 @@ def _left_out(sheet: Sheet, found: UseReport, words: Words) -> None:
 
 
 def _next(sheet: Sheet, found: UseReport, words: Words, suite: str) -> None:
-    if found.run is None:
+    asked = " ".join([f"--setup {shell_word(found.setup)}", *(f"--fact {shell_word(fact)}" for fact in found.facts)])
+    if found.run is None and any(left.kind == "not_replayable" for left in found.left_out) and found.replay == "downstream":
+        sheet.next(words("next.whole"), f"fairtrial use {shell_word(suite)} {asked} --whole")
+    elif found.run is None:
         case = found.left_out[0].case if found.left_out else ""
         sheet.next(words("next.replay"), f"fairtrial replay {shell_word(f'{found.recorded}:{found.setup}')} {shell_word(case)} 1")
     elif found.trials < found.planned:
-        facts = " ".join(f"--fact {shell_word(fact)}" for fact in found.facts)
-        asked = f"--setup {shell_word(found.setup)} {facts} --resume {shell_word(found.run)}"
-        sheet.next(words("next.resume"), f"fairtrial use {shell_word(suite)} {asked}")
+        sheet.next(words("next.resume"), f"fairtrial use {shell_word(suite)} {asked} --resume {shell_word(found.run)}")
     else:
         best = max(found.cases, key=lambda one: one.moved)
         setup = next(row.setup for row in found.shifts if (row.fact, row.how) == (best.fact, best.how))

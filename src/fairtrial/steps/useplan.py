@@ -15,7 +15,7 @@ from fairtrial.records.tamper import WAYS, Replay, Tamper
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.use import LeftOut, UsePlan
 from fairtrial.steps import upstream
-from fairtrial.steps.decisions import decided_paths
+from fairtrial.steps.decisions import looked_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,9 +78,9 @@ def make_plan(store: Store, suite: Suite, cases: Sequence[Case], run: Run, optio
             if not place.seated and not seat.state and fact in case.brief.facts:
                 notes[f"the function that plays all roles has the whole brief, in which {fact} was not altered"] = None
     _refuse_unknown(suite, [fact for fact in options.facts if fact not in values])
-    looked_at = {case.id: decided_paths(case, suite.checks) for case in cases if case.id in attempts}
+    decides = {case.id: looked_at(case, suite.checks, options.decision) for case in cases if case.id in attempts}
     plan = _named(options, place, run, values)
-    told = {"left_out": tuple(left_out), "notes": tuple(notes), "looked_at": looked_at, "attempts": attempts, "by_parcel": tuple(by_parcel)}
+    told = {"left_out": tuple(left_out), "notes": tuple(notes), "looked_at": decides, "attempts": attempts, "by_parcel": tuple(by_parcel)}
     return msgspec.structs.replace(plan, **told)
 
 
@@ -141,7 +141,6 @@ def _named(options: UseOptions, place: upstream.Place, run: Run, values: dict[st
         acted=place.acted,
         ways=tuple(ways),
         values=values,
-        decision=options.decision,
     )
 
 

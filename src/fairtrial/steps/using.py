@@ -142,8 +142,9 @@ def _decisions(plan: UsePlan, planned: Planned, trials: Sequence[Trial | None]) 
     """What each trial decided; nothing where the parcel that was to be altered never came in it."""
     fact = next((fact for fact, _, setup in plan.ways if setup == planned.setup), None)
     comes = fact is not None and (fact, planned.case) in plan.by_parcel
-    paths = plan.decision or plan.looked_at.get(planned.case, ())
-    return [None if trial is None or (comes and not arrived_altered(trial)) else decision(trial, paths) for trial in trials]
+    decides = plan.looked_at[planned.case]
+    there = [None if trial is None or (comes and not arrived_altered(trial)) else trial for trial in trials]
+    return [None if trial is None else decision(trial, decides, plan.replayed) for trial in there]
 
 
 def _words(run: Run, plan: UsePlan, case: Case, trials: Sequence[Trial | None]) -> tuple[dict[str, int], dict[str, int]]:
