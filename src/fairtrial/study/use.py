@@ -52,7 +52,7 @@ def read_use(run: Run | None, plan: UsePlan, evidence: Mapping[str, Mapping[str,
         row.p_adjusted = p_value
         row.reading = _reading(row)
         row.says = shift_words(row, plan.to)
-    cases = [case for way in plan.ways for case in _cases(plan, way, evidence)]
+    cases = [case for way, row in zip(plan.ways, rows, strict=True) for case in _cases(plan, way, evidence, row.reading)]
     facts = {fact: _of_fact([row.reading for row in rows if row.fact == fact], _kinds(plan, fact)) for fact in _facts(plan)}
     proofs = _proofs(plan, evidence, cases)
     every = [seen for lane in evidence.values() for seen in lane.values()]
@@ -144,7 +144,8 @@ def _of_fact(readings: Sequence[str], kinds: set[str]) -> str:
     return "not_used" if set(readings) == {"not_used"} else "cannot_tell"
 
 
-def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapping[str, Seen]]) -> list[UseCase]:
+def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapping[str, Seen]], whole: str) -> list[UseCase]:
+    """Case by case. A use in one of them is claimed only where chance does not explain all of them together (`whole`)."""
     fact, how, setup = way
     made = []
     for case in evidence.get(setup, {}):
@@ -153,6 +154,8 @@ def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapp
         controls = set(sides[0])
         was, put_in = plan.values[fact][case]
         reading, why = _in_case(sides, found, p_value)
+        if reading == "used" != whole:
+            reading, why = "cannot_tell", "among so many cases this may be chance"
         made.append(
             UseCase(
                 case=case,
