@@ -21,7 +21,7 @@ from fairtrial.cli.verbs import VERBS
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
-NAMED = ("protocol", "process", "isolation", "diagnosis", "living-cases", "stopping", "planning", "lift", "trend", "releasing")
+NAMED = ("protocol", "process", "isolation", "diagnosis", "living-cases", "stopping", "planning", "lift", "trend", "releasing", "comparing")
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
 FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)

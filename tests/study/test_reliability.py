@@ -53,6 +53,14 @@ def test_k_ends_at_a_hundred_and_the_reason_says_so() -> None:
     assert not {"pass_at", "pass_hat"} & set(whole.reasons)
 
 
+def test_two_suites_of_75_percent_are_told_apart() -> None:
+    """The second article: every case 3 of 4, or three cases always and one never."""
+    swaying = read_reliability(one(dict.fromkeys("abcd", "PPPF")).lane())
+    split = read_reliability(one({"a": "PPPP", "b": "PPPP", "c": "PPPP", "d": "FFFF"}).lane())
+    assert [(found.shape.always, found.shape.sometimes, found.shape.never) for found in (swaying, split)] == [(0, 4, 0), (3, 0, 1)]
+    assert (swaying.stability, split.stability) == (0.5, 1.0)
+
+
 def test_a_steady_failure_is_stable_and_a_coin_is_not() -> None:
     assert read_reliability(one({"a": "FFFF"}).lane()).stability == 1.0
     assert read_reliability(one({"a": "PFPF"}).lane()).stability == 0.0

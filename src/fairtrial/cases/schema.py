@@ -27,6 +27,7 @@ from fairtrial.records.report import Comparison, RunReport
 from fairtrial.records.text import plain
 from fairtrial.records.trend import Trend
 from fairtrial.records.use import UseReport
+from fairtrial.records.versions import Versions
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 KINDS = (
@@ -45,6 +46,7 @@ KINDS = (
     "plan",
     "promotion",
     "trend",
+    "versions",
 )
 
 _CHECK = {"$ref": "#/$defs/Check"}
@@ -110,6 +112,7 @@ def schema(kind: str) -> dict[str, Any]:
         "plan": Plan,
         "promotion": Promotion,
         "trend": Trend,
+        "versions": Versions,
     }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})

@@ -76,7 +76,9 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     flips = permutation.sign_flip_rates(*counts, clusters)
     detectable = _detectable(counts, found.n)
     both = paired.tried_on_both(*counts)
-    against, favour = (_bound(base, new, rows, for_new=passed) for passed in (False, True))
+    undecided = _undecided(base, rows[0]), _undecided(new, rows[1])
+    against = _bound(_settled(base, rows[0], passed=True), _settled(new, rows[1], passed=False), clusters)
+    favour = _bound(_settled(base, rows[0], passed=False), _settled(new, rows[1], passed=True), clusters) if any(undecided) else against
     least, most = (None if bound is None else bound.value for bound in (against, favour))
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
     return Contrast(
@@ -98,7 +100,7 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
         most=most,
         against=against,
         favour=favour,
-        undecided=(_undecided(base, rows[0]), _undecided(new, rows[1])),
+        undecided=undecided,
         not_run=(_not_run(base, rows[0]), _not_run(new, rows[1])),
         decided=(_decided(base, rows[0]), _decided(new, rows[1])),
         independent=found.n,
@@ -168,11 +170,9 @@ def _mean(counts: Sequence[tuple[int, int]], places: Sequence[int]) -> float | N
     return min(1.0, math.fsum(counts[place][0] / counts[place][1] for place in places) / len(places))
 
 
-def _bound(base: Lane, new: Lane, rows: Rows, *, for_new: bool) -> Bound | None:
-    """The difference over all that was planned, with every undecided trial against the new side, or for it."""
-    counts = _settled(base, rows[0], passed=not for_new), _settled(new, rows[1], passed=for_new)
-    clusters = clusters_of(base, new, rows)
-    found, flips = paired.paired_rates(*counts, CONFIDENCE, clusters), permutation.sign_flip_rates(*counts, clusters)
+def _bound(base: Passes, new: Passes, clusters: list[str | None] | None) -> Bound | None:
+    """The difference over all that was planned, each trial of it passed or not."""
+    found, flips = paired.paired_rates(base, new, CONFIDENCE, clusters), permutation.sign_flip_rates(base, new, clusters)
     if found.value is None or found.low is None or found.high is None or flips.p_value is None:
         return None
     return Bound(found.value, found.low, found.high, flips.p_value)
