@@ -54,6 +54,9 @@ def test_the_retry_tries_twice_in_both_cases(report: Any) -> None:
 def test_every_handoff_of_the_team_holds(report: Any) -> None:
     chain = {link["handoff"]: link["kept"] for link in report["setups"]["team"]["chain"]}
     assert chain == {"coo->ceo": 1.0, "cfo->ceo": 1.0, "cpo->ceo": 1.0}
+    whole = report["setups"]["team"]["chain_whole"]
+    assert (whole["joint"]["value"], whole["product"], whole["n"]) == (1.0, 1.0, 2)
+    assert "chain_joint" in report["setups"]["single"]["reasons"]
 
 
 def test_lift_says_that_the_team_does_not_beat_the_cheaper_retry(shop: Example, report: Any) -> None:
@@ -61,6 +64,14 @@ def test_lift_says_that_the_team_does_not_beat_the_cheaper_retry(shop: Example, 
     assert lift["verdict"] == "does_not_beat"
     assert "retry" in lift["says"]
     assert "several roles" in lift["says"] + lift["next"]
+    assert (lift["advice"], lift["routing"]["state"]) == ("take_rival", "too_few")
+    reached = {at["budget"]: {name: found["value"] for name, found in at["setups"].items()} for at in lift["curve"]["budgets"]}
+    assert reached == {
+        "0.03": {"single": 0.5, "single-retry": 0.0, "team": 0.0},
+        "0.06": {"single": 0.5, "single-retry": 1.0, "team": 0.0},
+        "0.09": {"single": 0.5, "single-retry": 1.0, "team": 1.0},
+    }
+    assert [(turn["budget"], turn["ahead"]) for turn in lift["curve"]["turns"]] == [("0.06", "single-retry"), ("0.09", "")]
 
 
 def test_the_suite_finds_nothing_wrong_with_itself(shop: Example) -> None:

@@ -131,10 +131,12 @@ def _looks(table: Table, fit: dict[str, list[int]], kinds: dict[str, str]) -> di
     return {name: Looks(kind=kinds[name], stated=stated) for name in fit}
 
 
-def _strength(row: LiftRow) -> tuple[float, bool, float]:
-    """Sorts the strongest first; of equal ones the one known to be cheapest."""
-    value, cost = row.success_rate.value, row.cost_mean
-    return (-1.0 if value is None else value) * -1, cost is None, float(cost or 0)
+def _strength(row: LiftRow) -> tuple[float, float, bool, float]:
+    """Sorts the strongest first, undecided and unrun trials counted for it: a rival is not weak for what is not known of it. Of
+    equal ones the one that passed more, then the one known to be cheapest."""
+    rate, cost = row.success_rate, row.cost_mean
+    most = max(rate.best or 0.0, (row.passed + row.unknown + row.not_run) / row.planned if row.not_run else 0.0)
+    return -most, -(rate.value or 0.0), cost is None, float(cost or 0)
 
 
 def _refused(table: Table, against: Sequence[Comparison]) -> list[str]:
