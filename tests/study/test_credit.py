@@ -83,6 +83,14 @@ def test_two_roles_of_which_one_is_needed_are_told_so_and_neither_is_called_idle
     assert "one of a and b is needed, not both" in found.says and found.next.startswith("drop a, keep b,")
 
 
+def test_a_lead_is_read_by_its_stand_in() -> None:
+    setups = {"team": _cases("PPPP"), "team ~ a": _cases("FFFF")}
+    refused = Variant(setup="team - a", kind="remove", changes=(Change(kind="remove", role="a"),), refused="it answers")
+    found = _read(table(setups), [refused, _variant("a", kind="replace")], lead="a")
+    assert found.roles[0].reading == "essential" and "success falls with the stand-in for a" in found.says
+    assert "a is essential" not in found.says and found.next == "keep every role"
+
+
 def test_pairs_are_looked_for_among_roles_whose_interval_holds_0() -> None:
     setups = {"team": _cases("PPPF"), "team - a": _cases("FFFF"), "team - b": _cases("PPPF"), "team - c": _cases("PPPF")}
     assert settled(table(setups), "team", [_variant(role) for role in "abc"]) == ["b", "c"]

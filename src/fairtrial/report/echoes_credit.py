@@ -16,6 +16,8 @@ CREDIT_ECHOES: tuple[tuple[str, str], ...] = (
         "no effect shown of {listed} alone (a loss of {value} points or more is ruled out)",
         "单独看不出 {listed} 的影响（已排除 {value} 个百分点以上的损失）",
     ),
+    ("success rises with the stand-in for {role} ({moved})", "用替身代替 {role} 后成功率上升（{moved}）"),
+    ("success falls with the stand-in for {role} ({moved})", "用替身代替 {role} 后成功率下降（{moved}）"),
     ("{role} given the right facts, success rises ({moved})", "给 {role} 正确的信息，成功率上升（{moved}）"),
     ("cannot tell of {listed}", "无法判断 {listed}"),
     ("information was removed with {listed}", "移除 {listed} 时信息也随之移除"),
@@ -42,7 +44,7 @@ CREDIT_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("keep every role", "每个角色都保留"),
     ("run it without --dry-run", "去掉 --dry-run 正式运行"),
-    ("the same command goes on where it stopped", "同样的命令会从中断处继续"),
+    ("the same command, without --fresh, goes on where it stopped", "同样的命令（不带 --fresh）会从中断处继续"),
     ("see why its trials could not be graded", "看看为什么无法评分"),
     # Why
     ("too few cases or trials to rule out a large effect", "题目或试验太少，无法排除较大的影响"),

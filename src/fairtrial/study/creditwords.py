@@ -31,6 +31,7 @@ def role_says(found: RoleCredit) -> str:
         return f"not tried: {ruling.why}" if ruling else "not tried"
     named = {ESSENTIAL: "essential", HARMFUL: "harmful", NO_EFFECT: "no effect shown"}.get(ruling.reading)
     told = f"{named}: {_moved(ruling)}" if named else f"cannot tell: {ruling.why} ({_moved(ruling)})"
+    told = f"with its stand-in {told}" if found.lead else told
     return f"{told} [information removed]" if ruling.information == "removed" else told
 
 
@@ -48,8 +49,8 @@ def next_step(found: Credit, path: str, gated: bool) -> tuple[str, str]:
     """What to do, and what to type for it. `gated`: the suite has a policy, so that a gate can decide."""
     waiting = {
         "planned": "run it without --dry-run",
-        "interrupted": "the same command goes on where it stopped",
-        "incomplete": "the same command goes on where it stopped",
+        "interrupted": "the same command, without --fresh, goes on where it stopped",
+        "incomplete": "the same command, without --fresh, goes on where it stopped",
     }
     if found.status in waiting:
         return waiting[found.status], ""
@@ -90,12 +91,16 @@ def _grounds(found: Credit) -> Iterator[str]:
     """What is known, the strongest first."""
     for reading, told in ((HARMFUL, "{} is harmful: without it success rises"), (ESSENTIAL, "{} is essential: without it success falls")):
         for role in found.roles:
-            if role.reading == reading:
+            if role.reading == reading and not role.lead:
                 yield f"{told.format(role.role)} ({_moved(_ruling(role))})"
     for effect in found.pairs:
         if effect.reading == ESSENTIAL:
             yield f"one of {effect.roles[0]} and {effect.roles[1]} is needed, not both: without the two success falls ({_moved(effect)})"
-    idle = [role for role in found.roles if role.reading == NO_EFFECT]
+    for role in found.roles:
+        if role.lead and role.reading in (HARMFUL, ESSENTIAL):
+            moves = "rises" if role.reading == HARMFUL else "falls"
+            yield f"success {moves} with the stand-in for {role.role} ({_moved(role.replaced)})"
+    idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead]
     if idle:
         yield f"no effect shown of {listed([role.role for role in idle])} alone (a loss of {_left_open(idle)} points or more is ruled out)"
     for role in found.roles:
