@@ -128,6 +128,6 @@ def test_a_decision_is_added_to_the_end_of_a_step_summary(say: Say, suite: Path)
     summary = suite / "summary.md"
     summary.write_text("before\n\n", encoding="utf-8")
     assert say("gate", "last", "--policy", "release.yaml", "--markdown", "summary.md", "--junit", "gate.xml").code == 0
-    assert summary.read_text("utf-8").startswith("before\n\n### May it ship?")
+    assert summary.read_text("utf-8").startswith("before\n\n\n### May it ship?")
     root = ElementTree.parse(suite / "gate.xml").getroot()  # noqa: S314 - our own document
     assert [test.get("name") for test in root.iter("testcase")][1] == "severe: 0"

@@ -60,7 +60,7 @@ def save(out: Out, form: str, file: str | None, made: Callable[[], str], code: i
 def _append(file: str, text: str) -> None:
     try:
         with open(file, "ab") as end:
-            end.write(utf8(text))
+            end.write(b"\n" + utf8(text))  # a blank line, so that what stands there cannot swallow the heading
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", place=file, mend="name a file that may be written") from None
 

@@ -159,7 +159,9 @@ def coverage(gate: Gate, ground: Ground) -> GateResult:
     if part >= bar:
         return result(gate, "holds", seen, needed, **figures)
     why = f"{tally.unknown:,} unknown and {tally.not_run:,} not run: {listed(tally.where('open'))}"
-    return result(gate, "fails" if most < bar else "open", seen, needed, why=why, **figures)
+    if most < bar:
+        return result(gate, "fails", seen, needed, why=why, **figures)
+    return result(gate, "open", seen, needed, why=f"{why}{ground.candidate.mend}", **figures)
 
 
 def latency_max(gate: Gate, ground: Ground) -> GateResult:

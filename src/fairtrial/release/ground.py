@@ -38,6 +38,11 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.table.run}:{self.setup}"
 
     @property
+    def mend(self) -> str:
+        """What finishes a run, as the end of a sentence; nothing for a table from elsewhere."""
+        return f"; finish the run: fairtrial run --resume {self.table.run}" if self.table.manifest.origin == "run" else ""
+
+    @property
     def lanes(self) -> list[Lane]:
         """The setup's lane, and that of the functions that were tried beside it."""
         return [self.table.lanes[name] for name in dict.fromkeys((self.setup, UNIT)) if name in self.table.lanes]

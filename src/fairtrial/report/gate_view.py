@@ -77,6 +77,8 @@ def _next(sheet: Sheet, found: Decision, words: Words) -> None:
     if found.decision == "block":
         sheet.next(words("next.blocked"), f"fairtrial show {reference}")
     elif found.decision == "not_enough_evidence":
-        sheet.next(words("next.more"), f"fairtrial run {words('suite.placeholder')} --trials 5")
+        unfinished = any("--resume" in gate.why for gate in found.gates)
+        plan = f"fairtrial plan {words('suite.placeholder')} --detect 0.05"
+        sheet.next(*((words("next.resume"), f"fairtrial run --resume {found.run}") if unfinished else (words("next.plan"), plan)))
     else:
         sheet.next(words("next.show"), f"fairtrial show {reference}")
