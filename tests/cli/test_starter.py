@@ -78,7 +78,7 @@ def test_a_run_written_out_as_a_table_comes_back_as_a_run(say: Say, suite: Path)
     assert say("export", "last:careful", "csv", "out.csv").code == 0
     done = say("import", "csv", "out.csv", "--json")
     assert (done.code, done.document["rows"], done.document["refused"]) == (0, 3, [])
-    assert done.document["files"] == [{"file": "out.csv", "run": done.document["run"], "rows": 3}]
+    assert done.document["files"] == [{"file": "out.csv", "run": done.document["run"], "rows": 3, "setups": ["careful"]}]
     assert say("show", done.document["run"], "--json").document["setups"]["careful"]["pass"] == 3
 
 

@@ -13,7 +13,6 @@ from fairtrial.release import counted, estimated
 from fairtrial.release.ground import Ground, Past, Side
 from fairtrial.release.words import count, listed
 from fairtrial.study.comparable import match
-from fairtrial.study.until import read_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,11 +112,7 @@ def _unfinished(candidate: Side) -> list[GateResult]:
     run = sum(lane.run(row) for lane in candidate.lanes for row in range(len(lane.cases)))
     if run == planned:
         return []
-    until = read_until(candidate.table)
-    mend = f"finish the run: fairtrial run --resume {candidate.table.run}"
-    if until is not None and until.stopped:
-        mend = "its rule stopped the run; run the suite to its end"
-    why = f"{count(planned - run, 'planned trial')} not run; {mend}"
+    why = f"{count(planned - run, 'planned trial')} not run{candidate.mend}"
     return [_own("coverage", f"{run:,} of {count(planned, 'planned trial')} run", "every planned trial run", why)]
 
 
