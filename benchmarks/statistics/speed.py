@@ -14,9 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.statistics.draws import trials_of
-from fairtrial.stats.bootstrap import Resampling, cost_per_success, mean_by_bootstrap
+from fairtrial.stats.bootstrap import Resampling, mean_by_bootstrap
 from fairtrial.stats.paired import paired_rates, rate_differences
 from fairtrial.stats.permutation import sign_flip, sign_flip_rates
+from fairtrial.stats.price import cost_per_success
 from fairtrial.stats.shapley import coalitions, shapley_intervals
 
 CASES, TRIALS, DRAWS = 500, 200, 10_000
@@ -40,11 +41,11 @@ def works() -> dict[str, Callable[[], object]]:
     base, new = (trials_of(rng, rng.beta(1.6, 0.4, CASES), TRIALS) for _ in range(2))
     uneven = trials_of(rng, rng.beta(1.6, 0.4, CASES), TRIALS - 3)
     differences = rate_differences(base, new)
-    costs, successes = rng.gamma(4.0, 0.05, CASES).tolist(), [passed for passed, _ in base]
+    costs = rng.gamma(4.0, 0.05, CASES).tolist()
     shares = {each: rng.uniform(0, 1, CASES).tolist() for each in coalitions(["a", "b", "c", "d"])}
     return {
         f"paired bootstrap, {DRAWS:,} draws": lambda: mean_by_bootstrap(differences, how=Resampling(resamples=DRAWS)),
-        f"cost per success, {DRAWS:,} draws": lambda: cost_per_success(costs, successes, how=Resampling(resamples=DRAWS)),
+        f"cost per success, {DRAWS:,} draws": lambda: cost_per_success(costs, base, how=Resampling(resamples=DRAWS)),
         "sign flips of rates (exact or 100,000 draws)": lambda: sign_flip_rates(base, new),
         "sign flips of rates, unequal trials (40,000 draws)": lambda: sign_flip_rates(base, uneven),
         "sign flips of costs (80,000 draws)": lambda: sign_flip(costs),

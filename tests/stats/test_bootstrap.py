@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from fairtrial.stats.bootstrap import Resampling, cluster_bootstrap, cost_per_success, expanded_tail, mean_by_bootstrap, ratio_of_sums
+from fairtrial.stats.bootstrap import Resampling, cluster_bootstrap, expanded_tail, mean_by_bootstrap, ratio_of_sums
 
 
 def fieller(top: NDArray[np.float64], bottom: NDArray[np.float64]) -> tuple[float, float]:
@@ -46,35 +46,12 @@ def test_few_cases_are_read_further_out_in_the_tails() -> None:
     assert expanded_tail(0.95, 10_000) == pytest.approx(0.025, rel=1e-3)
 
 
-def test_cost_per_success_agrees_with_fieller() -> None:
+def test_a_ratio_agrees_with_fieller() -> None:
     rng = np.random.default_rng(8)
     successes, costs = rng.binomial(5, 0.7, 80), rng.gamma(4.0, 0.05, 80)
-    estimate = cost_per_success(costs.tolist(), successes.tolist())
+    estimate = ratio_of_sums(costs.tolist(), successes.tolist())
     assert estimate.value == pytest.approx(costs.sum() / successes.sum())
     assert (estimate.low, estimate.high) == pytest.approx(fieller(costs, successes.astype(float)), rel=0.02)
-
-
-def test_without_a_success_there_is_no_cost_per_success() -> None:
-    estimate = cost_per_success([0.1, 0.2], [0, 0])
-    assert (estimate.value, estimate.low, estimate.high) == (None, None, None)
-    assert estimate.reason == "no trial succeeded, so there is no cost per success"
-    assert cost_per_success([], []).reason == "there is no case"
-
-
-def test_where_resamples_have_no_success_the_upper_end_is_open() -> None:
-    estimate = cost_per_success([0.1, 0.2, 0.3], [1, 0, 0])
-    assert estimate.value == pytest.approx(0.6)
-    assert estimate.low is not None
-    assert estimate.high is None
-    assert estimate.reason is not None
-    assert "no upper bound" in estimate.reason
-
-
-def test_two_cases_that_cost_the_same_leave_the_spread_unknown() -> None:
-    estimate = cost_per_success([0.09, 0.09], [1, 1])
-    assert estimate.value == pytest.approx(0.09)
-    assert (estimate.low, estimate.high) == (None, None)
-    assert estimate.reason
 
 
 def test_one_case_has_a_figure_but_no_interval() -> None:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.stats.bootstrap import Resampling, cost_per_success
+from fairtrial.stats.bootstrap import Resampling
 from fairtrial.stats.interval import clustered_rate, rate_upper_bound
 from fairtrial.stats.paired import paired_rates
 from fairtrial.stats.permutation import sign_flip_rates
+from fairtrial.stats.price import cost_per_success
 from fairtrial.stats.repeats import all_trials, suite_pass_at, suite_pass_hat
 
 Side = list[tuple[int, int]]
@@ -46,7 +47,7 @@ def test_a_pass_made_unknown_makes_no_success_cheaper(table: list[tuple[tuple[in
     _, new = split(table)
     less = blanked(new, data.draw(st.integers(0, len(new) - 1)))
     costs = [0.1 * tried for _, tried in new]
-    before, after = (cost_per_success(costs, [passed for passed, _ in side], how=DRAWN).value for side in (new, less))
+    before, after = (cost_per_success(costs, side, how=DRAWN).value for side in (new, less))
     assert before is None or after is None or after >= before - 1e-12
     assert not (before is None and after is not None)
 

@@ -61,11 +61,17 @@ def test_plans_from_a_small_pilot_keep_the_promise_on_average() -> None:
     assert 0.7 <= found <= 0.92
 
 
-@pytest.mark.parametrize("shape", [(10, 5), (20, 5)])
-def test_the_bounds_on_cost_per_success_hold_even_for_few_cases(shape: tuple[int, int]) -> None:
-    found = ratios.cost(shape, 0.8, 300)
-    assert found.both >= 0.89
-    assert found.upper >= 0.87
+@pytest.mark.parametrize("setting", [(10, 5, 0.95, 0.8, 0.0), (20, 5, 0.8, 0.3, 0.0), (30, 5, 0.8, 0.8, 0.6)])
+def test_the_bounds_on_cost_per_success_hold_even_for_few_cases(setting: tuple[int, int, float, float, float]) -> None:
+    found = ratios.cost(setting, 300)
+    assert found.both >= 0.93
+    assert min(found.upper, found.lower) >= 0.93
+
+
+def test_the_bounds_on_a_share_of_calls_hold_even_for_few_cases() -> None:
+    found = ratios.calls((20, 0.95, 2.0), 300)
+    assert found.both >= 0.93
+    assert min(found.upper, found.lower) >= 0.93
 
 
 def test_the_upper_bound_on_a_95th_percentile_holds_and_is_not_given_for_too_few_cases() -> None:

@@ -1,7 +1,8 @@
 """Intervals by drawing the cases again: for means without a limit, for ratios, for any figure of a table.
 
 Cases (or clusters of them) are drawn, never single trials. Everything is seeded: the same numbers give the same bounds.
-Keeps out shares and their differences, which have better intervals at small n (interval.py, paired.py).
+Keeps out shares and their differences, which have better intervals at small n (interval.py, paired.py), and what a success costs
+(price.py).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def mean_by_bootstrap(values: Sequence[float], clusters: Clusters = None, how: R
 
 
 def ratio_of_sums(top: Sequence[float], bottom: Sequence[float], clusters: Clusters = None, how: Resampling = STANDARD) -> Estimate:
-    """sum(top) / sum(bottom) over cases, both parts of a case drawn together: cost per success, cost of new ÷ of base.
+    """sum(top) / sum(bottom) over cases, both parts of a case drawn together: cost of new ÷ of base.
 
     `bottom` holds values of 0 or more. Undefined (None) where it sums to 0. Resamples in which it does count as
     infinite: where they reach into the upper tail, the upper bound is None, with the reason.
@@ -64,17 +65,6 @@ def ratio_of_sums(top: Sequence[float], bottom: Sequence[float], clusters: Clust
         reason = f"an interval needs two independent cases, here {groups}"
         return Estimate(value=value, low=None, high=None, n=groups, method=method, reason=reason)
     return _bounded(value, _drawn_ratios(_by_cluster(top, numbers), _by_cluster(bottom, numbers), how), groups, how)
-
-
-def cost_per_success(costs: Sequence[float], successes: Sequence[int], clusters: Clusters = None, how: Resampling = STANDARD) -> Estimate:
-    """Total cost ÷ total successes, both summed over the trials of each case; undefined without a success.
-
-    Unit: that of the costs. Costs must be complete: a case whose cost is unknown makes the figure unknown.
-    """
-    estimate = ratio_of_sums(costs, successes, clusters, how)
-    if estimate.value is None and costs:
-        return msgspec.structs.replace(estimate, reason="no trial succeeded, so there is no cost per success")
-    return estimate
 
 
 def cluster_bootstrap(

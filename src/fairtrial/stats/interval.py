@@ -150,6 +150,37 @@ def mean_share(
     return _rate(shares, cluster_numbers(n, clusters), n * repeats, level, few, method)
 
 
+def pooled_share(counts: Sequence[tuple[int, int]], confidence: float = 0.95, clusters: Clusters = None) -> Rate:
+    """Good ÷ all over the things of all cases together (tool calls of a case, say): a case with more of them weighs more.
+
+    `counts` holds (good, all) a case. Wilson's interval on the effective number of things, p(1-p) over the variance of the ratio
+    (by linear approximation, of clusters, G/(G-1), times (t/z)² as in `clustered_rate`), within [Kish's number of clusters, all].
+    """
+    level = checked_confidence(confidence)
+    method = f"Wilson on the effective number, clustered by case{WIDENED}, {level:g}"
+    kept = _cases_that_were_tried(counts)
+    if not kept:
+        return Rate(value=None, low=None, high=None, n=0, cases=0, clusters=0, method=method, reason="nothing was counted")
+    numbers = cluster_numbers(len(kept), kept_clusters(clusters, kept, len(counts)))
+    good, every = [counts[place][0] for place in kept], [counts[place][1] for place in kept]
+    total, groups = sum(every), max(numbers) + 1
+    value = sum(good) / total
+    weights = [0] * groups
+    for part, number in zip(every, numbers, strict=True):
+        weights[number] += part
+    size = least = fewest_independent(weights)
+    rests = [one - value * part for one, part in zip(good, every, strict=True)]
+    variance = (variance_of_mean(rests, numbers) or 0.0) * (len(rests) / total) ** 2
+    if variance > 1e-18:
+        wider = two_sided_t(level, degrees_of_freedom(rests, numbers)) / two_sided_z(level)
+        size = max(least, min(total, value * (1.0 - value) / (variance * wider**2)))
+    low, high = wilson_bounds(value, size, two_sided_z(level))
+    return Rate(
+        value=value, low=low, high=high, n=total, cases=len(kept), clusters=groups, left_out=len(counts) - len(kept), effective_n=size,
+        method=method, design_effect=total / size,
+    )  # fmt: skip
+
+
 def _rate(rates: Sequence[float], numbers: Sequence[int], most: float, level: float, few: Few, method: str) -> Rate:
     """The rate over one case or more, `n` counting cases; `most` is the effective number of draws if all were independent."""
     sizes = cluster_sizes(numbers)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.stats import bootstrap, paired, quantile, repeats
+from fairtrial.stats import bootstrap, paired, price, quantile, repeats
 from fairtrial.stats.clusters import cluster_numbers
 from fairtrial.stats.estimate import two_sided
-from fairtrial.stats.interval import clustered_rate, mean_share, rate_upper_bound, wilson
+from fairtrial.stats.interval import clustered_rate, mean_share, pooled_share, rate_upper_bound, wilson
 from fairtrial.study.costs import read_costs, read_latency
 
 if TYPE_CHECKING:
@@ -152,14 +152,8 @@ def tool_calls(part: Part) -> Bounded:
         reason = f"the calls of {missing} planned trials are not known" if missing else "no tool call was checked for its arguments"
         value = sum(valid) / sum(calls) if rows else None
         return Bounded(value=value, low=None, high=None, n=sum(calls), cases=len(rows), undecided=missing, reason=reason)
-    clusters = part.lane.clusters(rows)
-    found = bootstrap.ratio_of_sums(valid, calls, clusters, bootstrap.Resampling(confidence=part.level))
-    groups = max(cluster_numbers(len(rows), clusters)) + 1
-    value = sum(valid) / sum(calls)
-    careful = mean_share([value] * groups, part.level)
-    low = careful.low if found.low is None else found.low
-    high = careful.high if found.high is None else found.high
-    return Bounded(value=value, low=low, high=high, n=sum(calls), cases=len(rows))
+    found = pooled_share(list(zip(valid, calls, strict=True)), part.level, part.lane.clusters(rows))
+    return Bounded(value=found.value, low=found.low, high=found.high, n=sum(calls), cases=len(rows))
 
 
 class Times(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,11 +206,7 @@ def _finite(value: float | None) -> float | None:
 
 
 def cost_per_success(part: Part) -> Bounded:
-    """Total cost ÷ successes, in US dollars. The upper bound needs every planned trial's cost; without it only the lower one is left.
-
-    Beside the bootstrap over cases stands the mean cost over the bounds of the success rate, and the wider of the two is
-    taken: so the bound is not zero wide where all cases cost the same and pass.
-    """
+    """Total cost ÷ successes, in US dollars. The upper bound needs every planned trial's cost; without it only the lower one is left."""
     lane, rows = part.lane, part.rows
     costs = read_costs(lane, rows)
     planned = [part.planned(row) for row in rows]
@@ -235,22 +225,19 @@ def cost_per_success(part: Part) -> Bounded:
 
 def _cost_low(part: Part, money: Sequence[float], passed: Sequence[int], planned: Sequence[int]) -> float | None:
     """None below two independent cases."""
-    found = bootstrap.cost_per_success(money, passed, part.clusters, bootstrap.Resampling(confidence=part.level))
-    rate = _rate(part, list(zip(passed, planned, strict=True))).high
-    if found.n < 2 or not rate:
-        return None
-    plain = math.fsum(money) / sum(planned) / rate
-    return plain if found.low is None else min(plain, found.low)
+    found = _price(part, money, passed, planned)
+    return 0.0 if found.value == 0 and found.n > 1 else found.low
 
 
 def _cost_high(part: Part, money: Sequence[float], passed: Sequence[int], planned: Sequence[int]) -> tuple[float | None, str]:
     """The bound, or why there is none: too few cases, or resamples without a success."""
-    found = bootstrap.cost_per_success(money, passed, part.clusters, bootstrap.Resampling(confidence=part.level))
-    rate = _rate(part, list(zip(passed, planned, strict=True))).low
-    if found.n < 2 or not rate or (found.high is None and found.low is not None):
-        return None, found.reason or "no success is certain"
-    plain = math.fsum(money) / sum(planned) / rate
-    return (plain if found.high is None else max(plain, found.high)), ""
+    found = _price(part, money, passed, planned)
+    return (0.0, "") if found.value == 0 and found.n > 1 else (found.high, found.reason or "")
+
+
+def _price(part: Part, money: Sequence[float], passed: Sequence[int], planned: Sequence[int]) -> Estimate:
+    counts = list(zip(passed, planned, strict=True))
+    return price.cost_per_success(money, counts, part.clusters, bootstrap.Resampling(confidence=part.level))
 
 
 def difference(base: Lane, new: Lane, rows: tuple[list[int], list[int]], confidence: float) -> Bounded:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.lift import LiftRow
-from fairtrial.stats.bootstrap import Resampling, cost_per_success
+from fairtrial.stats.bootstrap import Resampling
+from fairtrial.stats.price import cost_per_success
 from fairtrial.study.costs import Costs, read_costs
 from fairtrial.study.tally import severe_upper, success_rate
 
@@ -75,7 +76,7 @@ def _price_bounds(lane: Lane, rows: Sequence[int], costs: Costs, draws: int) -> 
     if value is None:
         return None, None, ""
     spent = [float(lane.usd[row]) for row in rows]
-    found = cost_per_success(spent, [lane.passed[row] for row in rows], lane.clusters(rows), Resampling(resamples=draws))
+    found = cost_per_success(spent, [(lane.passed[row], lane.run(row)) for row in rows], lane.clusters(rows), Resampling(resamples=draws))
     low = None if found.low is None else min(value, _DOWN.plus(_SETTLED.create_decimal_from_float(found.low)))
     high = None if found.high is None else max(value, _UP.plus(_SETTLED.create_decimal_from_float(found.high)))
     return low, high, found.reason or ""
