@@ -124,6 +124,15 @@ def test_hard_can_be_said_of_any_gate(tmp_path: Path) -> None:
         ("gates:\n  - {regression: all}\nconfidence: 1", "above 0.5 and below 1"),
         ("gates:\n  - {regression: all}\nconfidence: 0.4", "above 0.5 and below 1"),
         ("gates:\n  - {regression: all}\naccepts: case a", "a list of texts"),
+        ("gates:\n  - {success_rate: overall, min: 0}", "nothing could miss"),
+        ("gates:\n  - {coverage: 0}", "nothing could miss"),
+        ("gates:\n  - {unknown_share: overall, max: 1}", "nothing could miss"),
+        ("gates:\n  - {judge_score: quality, min: 1}", "nothing could miss"),
+        ("gates:\n  - {success_rate: overall, not_below: baseline, margin: 1}", "nothing could miss"),
+        ("gates:\n  - {latency_p95_ms: '1e9999999999'}", "no bar that a gate could use"),
+        ("gates:\n  - {success_rate: overall, min: '1e-9999999999'}", "no bar that a gate could use"),
+        (f"gates:\n  - {{regression: all}}\nconfidence: '0.{'9' * 40}'", "no bar that a gate could use"),
+        (f"gates:\n  - {{regression: all}}\nconfidence: '0.5{'0' * 17}1'", "above 0.5 and below 1"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_its_place_and_mend(tmp_path: Path, text: str, told: str) -> None:

@@ -126,6 +126,15 @@ def test_a_second_row_for_a_decided_trial_is_refused(table: Any) -> None:
     assert [(refusal.line, refusal.why) for refusal in found.refused] == [(3, "c1, imported, trial 1 stands on line 2 already")]
 
 
+def test_refused_rows_that_no_planned_trial_stands_for_are_told_of_by_the_run(table: Any) -> None:
+    rows = "case,trial,passed\nc1,1,true\nc1,1,true\nc1,2,maybe\n"
+    found, _ = table(rows)
+    assert len(found.refused) == 2 and not found.manifest.notes and not found.manifest.settings
+    found, _ = table(f"{rows}c1,1,false\n,3,false\nc1,4,false,x\n")
+    assert found.manifest.settings == {"unheard": 3}
+    assert [note[-24:] for note in found.manifest.notes] == ["another row: 3 (line 5, 6, 7)"[-24:]]
+
+
 def test_a_torn_or_broken_line_takes_no_neighbour_with_it(table: Any, shared: Path, tmp_path: Path) -> None:
     found, trials = table('case,trial,passed\nc1,1,true\n"c2,2,true\nc3,1,true\nc4,1\nc5,1,true,x\nc"6,1,true\nc7,1,false\n')
     assert [trial.head.key.case for trial, _ in trials] == ["c1", "c3", "c7"]

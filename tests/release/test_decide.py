@@ -45,7 +45,7 @@ def test_a_gate_that_fails_blocks_and_one_that_is_open_leaves_too_little(gates: 
 
 @pytest.mark.parametrize("letter", ["U", "E", "-"])
 def test_nothing_graded_is_invalid(letter: str) -> None:
-    found = decided([{"coverage": "0"}], {"a": letter, "b": letter})
+    found = decided([{"coverage": "0.01"}], {"a": letter, "b": letter})
     assert (found.decision, found.exit_code) == ("invalid", 4)
 
 
@@ -231,3 +231,10 @@ def test_the_terminal_shows_the_same_answer(capsys: pytest.CaptureFixture[str]) 
 
     draw(gate_sheet(decided([HOLDS, FAILS], HALF), Words()), console(sys.stdout))
     assert "block: Do not ship new: 1 of 2 gates failed (success_rate)." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_table_with_rows_that_no_count_holds_is_not_enough() -> None:
+    found = decided({"regression": {"tier": "e2e"}}, {"a": "PP"}, settings={"unheard": 2})
+    assert found.decision == "not_enough_evidence"
+    assert (found.gates[-1].gate, found.gates[-1].state, found.gates[-1].seen) == ("rows_read", "open", "2 rows refused and in no count")
+    assert decided({"regression": {"tier": "e2e"}}, {"a": "PP"}).decision == "ship"

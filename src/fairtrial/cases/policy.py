@@ -65,6 +65,8 @@ COUNTS = ("severe", "over_budget")
 """Gates whose bar is a whole number."""
 ABOVE_ZERO = ("latency_p95_ms", "latency_max_ms", "cost_per_success_usd")
 """Gates that a bar of 0 could never let hold."""
+LARGEST = 30
+"""Digits before and after the point of a number that could be meant."""
 
 
 def policy_file(named: str, folder: str) -> str:
@@ -101,7 +103,7 @@ def _policy(row: Row, named: str) -> Policy:
         errors += reader.errors
     reader = _Reader(row, ())
     confidence = reader.number("confidence", value["confidence"], (Decimal(0), Decimal(1))) if "confidence" in value else CONFIDENCE
-    if confidence is not None and not Decimal("0.5") < confidence < 1:
+    if confidence is not None and not 0.5 < float(confidence) < 1:
         reader.fault("confidence", "a confidence lies above 0.5 and below 1", value["confidence"], "0.95 is usual")
     accepts = value.get("accepts", [])
     if not isinstance(accepts, list) or not all(isinstance(one, str) and one for one in accepts):
@@ -224,6 +226,8 @@ class _Reader:
             found["margin"] = self.number("margin", beside["margin"], (Decimal(0), Decimal(1) if name == "success_rate" else Decimal(4)))
             if "versus" not in found:
                 self.fault("margin", "a margin belongs to a comparison", beside["margin"], "add not_below: baseline, or take it out")
+            elif found["versus"] == "not_below" and name == "success_rate" and found["margin"] == 1:
+                self.fault("margin", "nothing could miss a margin of 1", beside["margin"], "write the loss that can be borne: 0.02")
         if "upper_bound" in beside:
             found["upper_bound"] = bound = self.number("upper_bound", beside["upper_bound"], SHARE)
             if bound is not None and not 0 < bound < 1:
@@ -242,6 +246,9 @@ class _Reader:
             self.fault(name, f"{name!r} is counted, so its bar is a whole number", value, "write it without a fraction")
         if bar == 0 and name in ABOVE_ZERO:
             self.fault(name, f"nothing can be as little as 0, so {name!r} could never hold", value, "write the bar that is meant")
+        slack = shape.scale[1] if shape.bar == "max" else shape.scale[0]
+        if bar is not None and bar == slack and name != "severe":
+            self.fault(name, f"nothing could miss {name!r} at {bar}", value, "write the bar that is meant, or take the gate out")
         return bar
 
     def _written(self, name: str) -> set[str]:
@@ -259,10 +266,16 @@ class _Reader:
         if not number.is_finite():
             self.fault(key, f"{key!r} is {kind_of(value)}, not a number", value, 'write it as an exact decimal: "0.9"', allowed)
             return None
-        if number < low or (high is not None and number > high):
+        if number < low or (high is not None and number > high) or _unmeant(number):
             self.fault(key, f"{key!r} {number} is no bar that a gate could use", value, "write the bar that is meant", allowed)
             return None
         return number
+
+
+def _unmeant(number: Decimal) -> bool:
+    """Whether no bar has so many digits: such a number could not be compared or shown exactly."""
+    exponent = number.as_tuple().exponent
+    return number.adjusted() > LARGEST or not isinstance(exponent, int) or exponent < -LARGEST
 
 
 def _values(label: str) -> tuple[str, ...]:

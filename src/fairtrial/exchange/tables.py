@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 GRADER = "import"
 SETUP = "imported"
+MOST_TOLD = 5
 UNTOLD = ""
 """The content of a case that a table names and does not tell: it pairs with others by its id alone."""
 
@@ -59,7 +60,7 @@ def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int 
     for record in file.records:
         table.count += 1
         if isinstance(record, Refusal):
-            table.refused.append(record)
+            table.refuse(record)
         else:
             _check_names(record.cells, f"{path}:{record.line}")
             table.take(record.line, record.cells)
@@ -70,8 +71,8 @@ def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int 
     if planned is not None:
         note = _level(slots, planned, path)
     manifest = _manifest(table, slots, PurePath(path).stem, origin)
-    if note:
-        manifest = msgspec.structs.replace(manifest, notes=(note,))
+    notes = tuple(one for one in (note, unheard(table.unheard)) if one)
+    manifest = msgspec.structs.replace(manifest, notes=notes, settings={"unheard": len(table.unheard)} if table.unheard else {})
     hashes = {case.id: case.hash for case in manifest.cases}
     return Imported(
         manifest=manifest,
@@ -81,6 +82,14 @@ def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int 
         refused=table.refused,
         tries=[_trial(row, key, 1, hashes)[0].head for key, row in table.spoilt()],
     )
+
+
+def unheard(lines: list[int]) -> str:
+    """What a run must say of rows that were refused and stand for no planned trial; nothing where there are none."""
+    if not lines:
+        return ""
+    told = ", ".join(map(str, lines[:MOST_TOLD])) + (f" and {len(lines) - MOST_TOLD:,} more" if len(lines) > MOST_TOLD else "")
+    return f"refused rows that no figure counts, for they name no trial or contradict another row: {len(lines):,} (line {told})"
 
 
 def _check_columns(columns: tuple[str, ...], path: str) -> None:
@@ -106,6 +115,8 @@ class _Table:
     count: int = 0
     rows: dict[Key, Row] = field(default_factory=dict)
     refused: list[Refusal] = field(default_factory=list)
+    unheard: list[int] = field(default_factory=list)
+    """Lines of refused rows whose trial is not in the plan, or has another verdict by another row."""
     earlier: dict[Key, list[Row]] = field(default_factory=dict)
     seen: dict[Key, None] = field(default_factory=dict)
     unnumbered: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -114,6 +125,7 @@ class _Table:
 
     def take(self, line: int, cells: dict[str, Any]) -> None:
         """Take a row or refuse it; one that names its trial stays in the plan either way."""
+        key = None
         try:
             key = self._numbered(read_key(cells, self.default))
             self.seen.setdefault(key)
@@ -123,7 +135,13 @@ class _Table:
             self._agree(row)
             self._once(row)
         except ValueError as error:
-            self.refused.append(Refusal(line, str(error)))
+            self.refuse(Refusal(line, str(error)), heard=key is not None)
+
+    def refuse(self, refusal: Refusal, *, heard: bool = False) -> None:
+        """A row that is not taken. Unless its trial is in the plan, nothing else shows that it was there."""
+        self.refused.append(refusal)
+        if not heard:
+            self.unheard.append(refusal.line)
 
     def _numbered(self, key: Key) -> Key:
         """In a table without the column `trial`, the rows of a case are its trials in their order."""
@@ -138,6 +156,8 @@ class _Table:
         known = self.rows.get(row.key)
         if known is not None:
             if FATES[known.ending].fault != "harness":
+                if row.verdict is not known.verdict:
+                    self.unheard.append(row.line)
                 raise ValueError(f"{row.key.case}, {row.key.setup}, trial {row.key.trial} stands on line {known.line} already")
             self.earlier.setdefault(row.key, []).append(known)
         self.rows[row.key] = row

@@ -48,6 +48,7 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
     notes, refused = _comparable(candidate, baseline, pairing)
     gates = [_unseen(gate, ground, past) or READERS[gate.name](gate, ground) for gate in policy.gates]
     gates += [] if any(gate.name == "coverage" and not gate.part for gate in policy.gates) else _unfinished(candidate)
+    gates += _unheard(candidate)
     losses = [*past.losses, *_missing(candidate, pairing, past.losses)]
     accepted = [told for told in losses if _name(told) in policy.accepts]
     gates += _lost([told for told in losses if told not in accepted])
@@ -114,6 +115,15 @@ def _unfinished(candidate: Side) -> list[GateResult]:
         return []
     why = f"{count(planned - run, 'planned trial')} not run{candidate.mend}"
     return [_own("coverage", f"{run:,} of {count(planned, 'planned trial')} run", "every planned trial run", why)]
+
+
+def _unheard(candidate: Side) -> list[GateResult]:
+    """Rows of a table that were refused and are in no count: what they said of the candidate is not known."""
+    number = candidate.table.manifest.settings.get("unheard", 0)
+    if not number:
+        return []
+    why = "such a row names no trial or contradicts another one: mend the table and import it again"
+    return [_own("rows_read", f"{count(number, 'row')} refused and in no count", "every row of the table in the plan", why)]
 
 
 def _own(name: str, seen: str, needed: str, why: str) -> GateResult:

@@ -139,7 +139,9 @@ COMPARED: tuple[tuple[str, str], ...] = (
         "new was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold",
         "新方是看着结果停下的，p 值与区间以固定次数为前提，因此不成立",
     ),
+    ("rows of the table of base were refused and are in no figure: {n}", "基准的表格中被拒收的行，不计入任何数字：{n}"),
     ("stored results of base without a planned slot of their own, in no figure: {n}", "基准中没有计划位置的结果，不计入任何数字：{n}"),
+    ("rows of the table of new were refused and are in no figure: {n}", "新方的表格中被拒收的行，不计入任何数字：{n}"),
     ("stored results of new without a planned slot of their own, in no figure: {n}", "新方中没有计划位置的结果，不计入任何数字：{n}"),
     # Parts of other sentences
     ("{names} and {n} more", "{names} 等，另 {n} 个"),

@@ -36,6 +36,8 @@ def notes(base: Side, new: Side, pairing: Pairing, matched: Match) -> Iterator[s
     for name, (table, _) in zip(SIDES, (base, new), strict=True):
         if looked is None and (until := read_until(table)) is not None and until.stopped:
             yield f"{name} was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold"
+        if unheard := table.manifest.settings.get("unheard"):
+            yield f"rows of the table of {name} were refused and are in no figure: {unheard}"
         if table.strays:
             yield f"stored results of {name} without a planned slot of their own, in no figure: {table.strays}"
 
