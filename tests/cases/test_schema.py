@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from fairtrial.cases.forms import CaseForm
-from fairtrial.cases.schema import CASE_WORDS, KINDS, schema
+from fairtrial.cases.schema import BY_VERB, CASE_WORDS, KINDS, schema
 from fairtrial.cases.suiteforms import SuiteForm
 from fairtrial.records.check import SUBJECTS
 from fairtrial.records.errors import InputError
@@ -55,6 +55,13 @@ def test_checks_are_described_wherever_they_stand() -> None:
 
 def test_the_words_for_people_name_keys_that_exist() -> None:
     assert set(CASE_WORDS) <= set(CaseForm.__struct_fields__)
+
+
+def test_what_a_verb_answers_with_has_a_schema_under_the_name_of_the_verb() -> None:
+    for verb in ("compare", "gate", "diagnose", "promote", "run", "show"):
+        assert schema(verb) == schema(BY_VERB[verb])
+    for verb in ("lift", "credit", "use", "plan", "trend", "library"):
+        assert schema(verb)["title"] == f"fairtrial {verb}"
 
 
 def test_an_unknown_kind_names_the_nearest() -> None:

@@ -56,6 +56,11 @@ def test_every_column_is_read(table: Any) -> None:
     assert (_planned(found), found.rows, found.refused, found.manifest.origin) == (3, 1, [], "import:csv")
 
 
+def test_true_and_false_may_be_written_as_spreadsheets_and_data_frames_write_them(table: Any) -> None:
+    _, trials = table("case,passed\nc1,True\nc2,FALSE\nc3,TRUE\nc4,False\n")
+    assert [str(card.verdict) for _, card in trials] == ["PASS", "FAIL", "PASS", "FAIL"]
+
+
 def test_what_is_not_stated_is_unknown_and_never_nothing(table: Any) -> None:
     _, trials = table("case,passed,cost_usd,input_tokens\nc1,,,\nc2,false,0,0\n")
     one, two = (trial.head.spend for trial, _ in trials)

@@ -100,6 +100,15 @@ def test_earlier_attempts_are_told_in_the_sentence_and_on_the_page() -> None:
     assert "Tried 2 times before" in markdown(gate_sheet(found, Words()))
 
 
+def test_what_to_type_next_when_open_can_be_typed_as_it_stands() -> None:
+    asked = {"success_rate": "overall", "not_below": "baseline"}
+    for found, typed in (
+        (decided([asked], many("P", 9), many("P", 9)), "fairtrial plan --run r1:base --run r1:new --detect 0.05"),
+        (decided([{"success_rate": "overall", "min": "0.9"}], many("P", 9)), "fairtrial plan --run r1:new --detect 0.05"),
+    ):
+        assert found.decision == "not_enough_evidence" and typed in markdown(gate_sheet(found, Words())).replace("&#58;", ":")
+
+
 def test_an_unfair_match_that_was_carried_is_told() -> None:
     found = decided([HOLDS], many("P", 9), differences=("tools: new has more",), fair=False, settings={"allow_unfair": True})
     assert any("tools: new has more" in note for note in found.notes)

@@ -174,6 +174,13 @@ def test_slices_are_shown_on_request_only(two: RunReport, text_of: Text) -> None
     assert "  team   tag    stockout         60.0%     9.4–90.6%           2 / 2" in text_of(run_sheet(two, Words(), Detail(slices=True)))
 
 
+def test_a_run_from_elsewhere_claims_no_fair_match(two: RunReport, text_of: Text) -> None:
+    told = "whether the match was fair is not known"
+    assert "a fair match: same cases" in text_of(run_sheet(two, Words())) and told not in text_of(run_sheet(two, Words()))
+    page = text_of(run_sheet(msgspec.structs.replace(two, manifest=two.manifest | {"origin": "import:csv"}), Words()))
+    assert told in page and "a fair match" not in page
+
+
 def test_an_unfair_match_names_every_difference_once(make_report: Make, text_of: Text) -> None:
     differences = ["tools: place_order in team only", "budget: usd 0.12 in team; none in single"]
     report = make_report(

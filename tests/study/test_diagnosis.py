@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,15 @@ def test_unknown_and_unrun_trials_are_counted_and_in_no_line() -> None:
     assert (found.failed, found.unknown, found.not_run) == (1, 2, 1)
     assert sum(line.trials for line in found.kinds) == 1
     assert "UNKNOWN trials are in no line here: 2" in found.notes
+
+
+def test_a_kind_that_nothing_speaks_for_is_said_to_be_none() -> None:
+    def bare(_: TrialHead, card: Scorecard) -> None:
+        card.grades = [msgspec.structs.replace(grade, check="imported verdict", kind="goal_drift") for grade in card.grades]
+
+    told = "trials that came with a verdict and nothing that says why, and so stand under goal_drift: 2"
+    assert told in diagnosed({"team": {"a": "FFP"}}, {}, bare).notes
+    assert not diagnosed({"team": {"a": "FFP"}}, {}).notes
 
 
 def test_a_run_without_failures_says_so() -> None:

@@ -101,7 +101,8 @@ def finished(draft: dict[str, Any], origin: Origin, ident: str, library: str, li
 def _provenance(origin: Origin) -> str:
     where = f"case {origin.case}, setup {origin.setup}, attempt {origin.attempt} of run {origin.run}"
     suite = f"suite {origin.suite} {origin.version[:19]}".strip()
-    return _flat(f"Promoted from {where} ({suite}; {origin.at}; {origin.harness}): ended {origin.ending}, {origin.verdict}.")
+    told = "; ".join(filter(None, [suite, origin.at, origin.harness]))
+    return _flat(f"Promoted from {where} ({told}): ended {origin.ending}, {origin.verdict}.")
 
 
 def _flat(text: str) -> str:

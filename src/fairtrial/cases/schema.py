@@ -49,6 +49,9 @@ KINDS = (
     "versions",
 )
 
+BY_VERB = {"compare": "comparison", "gate": "decision", "diagnose": "diagnosis", "promote": "promotion", "run": "report", "show": "report"}
+"""Whoever looks for what a verb answers with asks by the verb's name."""
+
 _CHECK = {"$ref": "#/$defs/Check"}
 _NUMBER = {"type": ["number", "string"], "description": "a number, or an exact decimal in text"}
 
@@ -94,7 +97,8 @@ CASE_WORDS = {
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of one kind. Raises InputError for a kind that is not there."""
+    """The JSON Schema of one kind, which may be named by the verb that answers with it. Raises InputError for one that is not there."""
+    kind = BY_VERB.get(kind, kind)
     if kind not in KINDS:
         near = nearest(kind, KINDS)
         mend = f"did you mean {near}?" if near else None

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 @verb("schema")
 @click.argument("kind")
 def schema(out: Out, kind: str) -> int:
-    """Print the JSON Schema of KIND: case, suite, policy, rubric, report, and the other documents of --json."""
+    """Print the JSON Schema of KIND: case, suite, policy, rubric, report, or what a verb answers with --json.
+
+    fairtrial schema policy
+    fairtrial schema gate
+    """
     from fairtrial import workflow
     from fairtrial.records.text import dumps
 

@@ -144,9 +144,10 @@ def _verdict(cells: dict[str, Any]) -> Verdict | None:
 def _passed(value: Any) -> Verdict | None:
     if value is None or value == "":
         return None
-    if value is True or value == "true":
+    word = value.lower() if isinstance(value, str) else value
+    if word is True or word == "true":
         return Verdict.PASS
-    if value is False or value == "false":
+    if word is False or word == "false":
         return Verdict.FAIL
     raise ValueError(f"passed: {value!r:.60} is not true, false or empty")
 

@@ -78,7 +78,8 @@ def _next(sheet: Sheet, found: Decision, words: Words) -> None:
         sheet.next(words("next.blocked"), f"fairtrial show {reference}")
     elif found.decision == "not_enough_evidence":
         unfinished = any("--resume" in gate.why for gate in found.gates)
-        plan = f"fairtrial plan {words('suite.placeholder')} --detect 0.05"
+        sides = [side for side in (found.baseline, f"{found.run}:{found.setup}") if side]
+        plan = f"fairtrial plan {' '.join(f'--run {shell_word(side)}' for side in sides)} --detect 0.05"
         sheet.next(*((words("next.resume"), f"fairtrial run --resume {found.run}") if unfinished else (words("next.plan"), plan)))
     else:
         sheet.next(words("next.show"), f"fairtrial show {reference}")

@@ -94,6 +94,10 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ),
     ("UNKNOWN trials are in no line here: {n}", "未知的试验不在任何一行里：{n}"),
     (
+        "trials that came with a verdict and nothing that says why, and so stand under {kind}: {n}",
+        "只带判定、没有说明原因的试验，因此归入 {kind}：{n}",
+    ),
+    (
         "in some cases trials with the same failed checks went wrong at different acts, and the commonest is shown: {cases}",
         "有些题目里，失败检查相同的试验错在不同的动作，这里显示最常见的：{cases}",
     ),

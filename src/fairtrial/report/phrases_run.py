@@ -10,6 +10,10 @@ RUN: dict[str, tuple[str, str]] = {
     "seed": ("seed {seed}", "种子 {seed}"),
     "note": ("note", "注意"),
     "fair": ("a fair match: same cases, facts, tools, rights and budget", "公平对局：题目、信息、工具、权限、预算都相同"),
+    "fair.unknown": (
+        "whether the match was fair is not known: results from elsewhere do not tell what each setup was given",
+        "对局是否公平不得而知：外来的结果没有说明各方案得到了什么",
+    ),
     "fair.shared": (
         "a fair match at the cases they share: same facts, tools, rights and budget",
         "在共有的题目上是公平对局：信息、工具、权限、预算都相同",

@@ -137,7 +137,9 @@ def _fairness(sheet: Sheet, report: RunReport, words: Words) -> None:
         sheet.line(Part(words("unfair"), "bad"))
         for difference in differences:
             sheet.line(said(difference, "bad"), indent=2)
-    elif len(rivals := _rivals(report)) > 1:
+    elif len(rivals := _rivals(report)) > 1 and str(report.manifest.get("origin", "run")) != "run":
+        sheet.line(Part(words("fair.unknown"), "dim"))
+    elif len(rivals) > 1:
         alike = len({frozenset(cases) for cases in rivals.values() if cases}) < 2
         sheet.line(Part(words("fair" if alike else "fair.shared"), "dim"))
         for difference in differences:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     """The signs of a failed trial and the number of its spans."""
 
 UNNAMED = FailureKind.GOAL_DRIFT.value
+IMPORTED = "imported verdict"
+"""The only check of a trial whose verdict came without evidence."""
 
 
 def read_diagnosis(table: Table, failed: Failed, walk: Walk) -> Diagnosis:
@@ -179,6 +181,9 @@ def _notes(unknown: int, left_out: int, groups: Sequence[Group]) -> Iterable[str
         yield f"failed trials of held-out cases, which are left out here: {left_out}"
     if unknown:
         yield f"UNKNOWN trials are in no line here: {unknown}"
+    bare = sum(len(group.attempts) for group in groups if group.kind == UNNAMED and group.checks == [IMPORTED])
+    if bare:
+        yield f"trials that came with a verdict and nothing that says why, and so stand under {UNNAMED}: {bare}"
     apart = [group for group in groups if group.alike < group.looked]
     if apart:
         cases = listed(list(dict.fromkeys(group.case for group in apart)), 5)
