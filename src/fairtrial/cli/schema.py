@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 @verb("schema")
 @click.argument("kind")
 def schema(out: Out, kind: str) -> int:
-    """Print the JSON Schema of KIND: case, suite, policy, rubric, report, or what a verb answers with --json.
-
-    fairtrial schema policy
-    fairtrial schema gate
-    """
+    """Print the JSON Schema of KIND: case, suite, policy, rubric, report, or what a verb answers with --json (gate, lift, …)."""
     from fairtrial import workflow
     from fairtrial.records.text import dumps
 
