@@ -199,11 +199,13 @@ def _version(name: str) -> Version:
     return Version(name=name, label=name, success_rate=rate, latency_stated=False, front=True, beaten_by=[], **fields)
 
 
-@pytest.mark.parametrize("margin", ["x", "-0.1", "1.5", "NaN"])
-def test_a_margin_that_is_no_share_is_refused(say: Say, face: Any, margin: str) -> None:
-    said = say("compare", "a", "b", "--margin", margin)
+@pytest.mark.parametrize("margin", ["x", "-0.1", "1", "1.5", "NaN"])
+@pytest.mark.parametrize("words", [("compare", "a", "b"), ("lift", "last"), ("run", ".", "--until-decided")])
+def test_a_margin_that_is_no_share_is_refused(say: Say, words: tuple[str, ...], margin: str) -> None:
+    said = say(*words, "--margin", margin)
     assert said.code == 2
-    assert "share between 0 and 1" in said.err
+    assert "--margin must be a share" in said.err
+    assert "from 0 to below 1" in said.err
 
 
 @pytest.mark.parametrize(

@@ -171,8 +171,8 @@ def test_a_release_asks_for_the_whole_suite(tmp_path: Path) -> None:
         (["--until-decided", "--setup", "good", "--setup", "same", "--setup", "poor"], "between two setups"),
         (["--until-decided", "-x"], "not both"),
         (["--margin", "0.02"], "add --until-decided"),
-        (["--until-decided", "--margin", "2"], "a margin is a share"),
-        (["--until-decided", "--margin", "much"], "a margin is a share"),
+        (["--until-decided", "--margin", "2"], "--margin must be a share"),
+        (["--until-decided", "--margin", "much"], "--margin must be a share"),
     ],
 )
 def test_what_cannot_be_decided_is_refused_before_a_trial_is_spent(tmp_path: Path, words: list[str], told: str) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairtrial.cli.options import OneOf, verb
+from fairtrial.cli.options import MARGIN, OneOf, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -19,7 +18,7 @@ INVALID = 4
 @click.argument("base")
 @click.argument("news", nargs=-1, required=True, metavar="NEW…")
 @click.option("--vary", multiple=True, metavar="FIELD", help="What the two may differ in [default: model prompt setup harness versions].")
-@click.option("--margin", metavar="SHARE", help="A loss of success rate that still counts as not worse, as a share: 0.02.")
+@click.option("--margin", type=MARGIN, metavar="SHARE", help="A loss of success rate that still counts as not worse, as a share: 0.02.")
 @click.option("--slices", is_flag=True, help="Show every part of the suite, not only those that differ.")
 @click.option("--fail-on", multiple=True, type=OneOf(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
 def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], **chosen: Any) -> int:
@@ -33,27 +32,14 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], *
     from fairtrial.report.compare_view import comparison_sheet
     from fairtrial.report.versions_view import versions_sheet
 
-    share = _share(chosen["margin"])
     if len(news) == 1:
-        found = workflow.compare(out.store, base, list(news), vary=vary, margin=share)
+        found = workflow.compare(out.store, base, list(news), vary=vary, margin=chosen["margin"])
         out.tell(found[0], lambda: comparison_sheet(found[0], out.words, slices=chosen["slices"]))
     else:
-        several = workflow.compare_versions(out.store, base, list(news), vary=vary, margin=share)
+        several = workflow.compare_versions(out.store, base, list(news), vary=vary, margin=chosen["margin"])
         found = several.comparisons
         pages = [lambda one=one: comparison_sheet(one, out.words, slices=chosen["slices"], last=False) for one in found]
         out.tell(several, *pages, lambda: versions_sheet(several, out.words))
     if any(one.verdict == "invalid" for one in found):
         return INVALID
     return 1 if any(one.verdict in chosen["fail_on"] for one in found) else 0
-
-
-def _share(margin: str | None) -> Decimal | None:
-    if margin is None:
-        return None
-    try:
-        share = Decimal(margin)
-    except InvalidOperation:
-        share = Decimal("NaN")
-    if not share.is_finite() or not 0 <= share <= 1:
-        raise click.BadParameter(f"{margin!r} is not a share between 0 and 1", param_hint="--margin")
-    return share

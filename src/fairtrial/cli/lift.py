@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import OneOf, verb
+from fairtrial.cli.options import MARGIN, OneOf, verb
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from fairtrial.cli.out import Out
 
 INVALID = 4
@@ -16,10 +18,10 @@ INVALID = 4
 
 @verb("lift")
 @click.argument("run")
-@click.option("--margin", metavar="SHARE", help="A loss of success rate that counts as none, as a share [default: 0.05].")
+@click.option("--margin", type=MARGIN, metavar="SHARE", help="A loss of success rate that counts as none, as a share [default: 0.05].")
 @click.option("--fail-on", multiple=True, type=OneOf(["worse", "cannot_tell"]), help="End 1 on this verdict; may be given again.")
 @click.option("--slices", is_flag=True, help="Show every part of the suite, not only those where the two differ.")
-def lift(out: Out, run: str, margin: str | None, fail_on: tuple[str, ...], slices: bool) -> int:
+def lift(out: Out, run: str, margin: Decimal | None, fail_on: tuple[str, ...], slices: bool) -> int:
     """Lay single, retry and team of RUN side by side: success, cost, latency, success within a budget, and a plain verdict.
 
     The advice is one of: keep the team, route some cases to it, drop a role, take the rival, cannot tell, invalid. A rule for

@@ -6,6 +6,7 @@ A verb is a function of an `Out` and its own arguments that returns an exit code
 from __future__ import annotations
 
 import os
+from decimal import Decimal, InvalidOperation
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,30 @@ class Count(click.IntRange):
         except click.BadParameter:
             what = f"{_called(param)} must be a whole number, 1 or more"
             raise InputError(what, value=value, allowed="1, 2, 3, …", mend="write the number in digits") from None
+
+
+class Exact(click.ParamType[Decimal]):
+    """A decimal number that fits. `what` it is, and which are `allowed`, are said in words."""
+
+    name = "number"
+
+    def __init__(self, what: str, allowed: str, fits: Callable[[Decimal], bool]) -> None:
+        self.what = what
+        self.allowed = allowed
+        self.fits = fits
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        try:
+            number = Decimal(value)
+        except InvalidOperation:
+            number = Decimal("NaN")
+        if not number.is_finite() or not self.fits(number):
+            raise InputError(f"{_called(param)} must be {self.what}", value=value, allowed=self.allowed, mend="write it as in 0.02")
+        return number
+
+
+MARGIN = Exact("a share", "from 0 to below 1", lambda share: 0 <= share < 1)
+"""A loss of success rate that still counts as none."""
 
 
 def _called(param: click.Parameter | None) -> str:

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from fairtrial.cli.files import save, write_report
-from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
+from fairtrial.cli.options import MARGIN, Count, OneOf, as_path, suite_or_here, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ DECIDED = 1
 @click.option("--jobs", type=Count(), default=10, show_default=True, metavar="N", help="Trials under way at once.")
 @click.option("--isolate", type=OneOf(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
 @click.option("--until-decided", is_flag=True, help="Stop once baseline and candidate are told apart, by a rule valid at every look.")
-@click.option("--margin", metavar="SHARE", help="With --until-decided: a loss that still counts as not worse, as a share: 0.02.")
+@click.option("--margin", type=MARGIN, metavar="SHARE", help="With --until-decided: a loss that still counts as not worse: 0.02.")
 @click.option("--allow-unfair", is_flag=True, help="Go on with an unfair match, and say so in every report.")
 @click.option("--dry-run", is_flag=True, help="Show what would be run, and run nothing.")
 @click.option("-x", "fail_fast", is_flag=True, help="Stop at the first FAIL.")

@@ -17,13 +17,13 @@ from fairtrial.records.setup import UNIT
 from fairtrial.records.trial import Ending
 from fairtrial.records.until import Rule
 from fairtrial.stats.anytime import Race
+from fairtrial.study.contrast import checked_margin
 from fairtrial.study.lane import FAIL, PASS, UNKNOWN, verdict_of
 from fairtrial.study.until import case_bounds
 from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from decimal import Decimal
 
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
@@ -46,19 +46,6 @@ def rule_for(suite: Suite, options: RunOptions) -> Rule | None:
         raise InputError("a run stops at the first FAIL (-x) or once it is decided (--until-decided), not both", mend="leave one out")
     base, new = _sides(suite, options.setups)
     return Rule(base=base, new=new, margin=checked_margin(options.margin))
-
-
-def checked_margin(margin: Decimal | str | float | None) -> float | None:
-    """A margin as a share. Raises InputError for anything else."""
-    if margin is None:
-        return None
-    try:
-        share = float(margin)
-    except ValueError:
-        share = -1.0
-    if not 0.0 < share < 1.0:
-        raise InputError("a margin is a share above 0 and below 1", value=str(margin), mend="--margin 0.02 means two points")
-    return share
 
 
 def _sides(suite: Suite, asked: Sequence[str]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from fairtrial.study.comparable import VARY
 from fairtrial.study.comparison import examine, told
 from fairtrial.study.factsigns import wanted_facts
 from fairtrial.study.factwalk import Replay, replay
-from fairtrial.study.lift import MARGIN, read_lift
+from fairtrial.study.lift import read_lift
 from fairtrial.study.table import Table
 from fairtrial.study.versions import read_versions
 
@@ -122,7 +122,7 @@ def _sides(store: Store, references: Sequence[str]) -> list[Side]:
 def lift_of(store: Store, reference: str, margin: Any = None) -> Lift:
     """Single, retry and team of one run in one table. `margin` is the loss that counts as none, the usual one where not stated."""
     name, setup = split_reference(reference)
-    return read_lift(read_table(store, name, details=False), setup, MARGIN if margin is None else margin)
+    return read_lift(read_table(store, name, details=False), setup, margin)
 
 
 def chosen_setup(run: Run, setup: str | None, case: str) -> str:

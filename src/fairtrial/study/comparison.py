@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.records.errors import InputError
 from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, Contrast, contrast, corrected, decide
+from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
 from fairtrial.study.pairing import Pairing, classes, pair
@@ -81,7 +80,7 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
         classes=classes(base, new, pairing),
         contrast=laid if looked is None else at_every_look(laid, looked, new.setup),
         match=matched,
-        margin=_checked_margin(set_before(looked, new.setup) if margin is None else margin),
+        margin=checked_margin(set_before(looked, new.setup) if margin is None else margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
         spent=spending(base, new, rows, traced=not any(table.manifest.origin in TABLES for table, _ in (base_side, new_side))),
         sides={"base": _side(base, rows[0]), "new": _side(new, rows[1])},
@@ -159,15 +158,6 @@ def _side(lane: Lane, rows: Sequence[int]) -> dict[str, Any]:
 def _names(base: Lane, new: Lane) -> tuple[str, str]:
     """How the sentence calls the two: by setup where that tells them apart."""
     return (base.setup, new.setup) if base.setup != new.setup else ("the base run", "the new run")
-
-
-def _checked_margin(margin: float | Decimal | None) -> float | None:
-    if margin is None:
-        return None
-    share = float(margin)
-    if not 0.0 <= share < 1.0:
-        raise InputError("a margin is a share from 0 to below 1", value=str(margin), mend="0.02 means two points")
-    return share
 
 
 def _slices(base: Lane, new: Lane, pairing: Pairing) -> list[dict[str, Any]]:

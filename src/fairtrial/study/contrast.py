@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.records.errors import InputError
 from fairtrial.records.report import Difference
 from fairtrial.stats import paired, permutation, power
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
     from fairtrial.study.lane import Lane
 
@@ -124,6 +126,19 @@ def _detectable(counts: tuple[Passes, Passes], independent: int) -> power.Detect
         few = f"no difference can be told from chance on fewer than {FEWEST} independent cases, here {independent}"
         return msgspec.structs.replace(found, value=None, reason=few)
     return found
+
+
+def checked_margin(margin: float | Decimal | str | None) -> float | None:
+    """A loss of success rate that still counts as none, as a share. Raises InputError for what is no share."""
+    if margin is None:
+        return None
+    try:
+        share = float(margin)
+    except ValueError:
+        share = math.nan
+    if not 0.0 <= share < 1.0:
+        raise InputError("a margin is a share from 0 to below 1", value=str(margin), mend="0.02 means two points")
+    return share
 
 
 def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -> str:

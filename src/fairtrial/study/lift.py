@@ -15,6 +15,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.lift import Curve, Lift, LiftRow, Routing
 from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
+from fairtrial.study.contrast import checked_margin
 from fairtrial.study.costs import read_costs
 from fairtrial.study.curve import Field, field_of, read_curve
 from fairtrial.study.liftrows import OF_A_SLICE, Looks, read_row
@@ -36,13 +37,14 @@ MARGIN = 0.05
 """The loss of success rate that counts as none, unless the user states another."""
 
 
-def read_lift(table: Table, team: str | None = None, margin: float | Decimal | str = MARGIN) -> Lift:
+def read_lift(table: Table, team: str | None = None, margin: float | Decimal | str | None = None) -> Lift:
     """The lift of a run's team over its other setups.
 
     The team is the one named, else the candidate where that is a team, else the last team there is. `margin` is a share, fixed
     before the data. Raises InputError where the run lacks a team or something to hold it against, and for a margin that is none.
     """
-    share = _share(margin)
+    stated = checked_margin(margin)
+    share = MARGIN if stated is None else stated
     fit = compete(table.lanes)
     kinds = {name: kind_of(table, name) for name in fit}
     chosen, judged = _judged(table, kinds, team)
@@ -86,16 +88,6 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         curve=curve,
         routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
     )
-
-
-def _share(margin: float | Decimal | str) -> float:
-    try:
-        share = float(margin)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share < 1.0:
-        raise InputError("a margin is a share from 0 to below 1", value=str(margin), mend="0.05 means five points")
-    return share
 
 
 def kind_of(table: Table, setup: str) -> str:
