@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairtrial.records.errors import StoreError
-from fairtrial.records.ledger import Look, Moved, moment
+from fairtrial.records.ledger import Look, Moved
+from fairtrial.records.moment import moment
 from fairtrial.records.text import utf8
 from fairtrial.store import schema, sqlite
 from fairtrial.store.redact import Redactor

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.cli.options import verb
+from fairtrial.records.moment import moment
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -25,6 +25,6 @@ def runs(out: Out) -> int:
 
 def _told(line: RunLine) -> dict[str, Any]:
     """A run as the contract lists it."""
-    started = datetime.fromtimestamp(line.started_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if line.started_ns else None
+    started = moment(line.started_ns) if line.started_ns else None
     counts = {"planned": line.planned, "pass": line.passed, "fail": line.fail, "unknown": line.unknown, "not_run": line.not_run}
     return {"run": line.run, "suite": line.suite, "status": line.status, "started": started, **counts}

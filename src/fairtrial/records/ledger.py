@@ -5,7 +5,6 @@ Kept out: what follows from them (`study/heldout.py`, `study/library.py`).
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -39,8 +38,3 @@ class Moved(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
     move: str
     evidence: dict[str, Any] = {}
-
-
-def moment(at_ns: int) -> str:
-    """A time as reports say it: UTC, to the second."""
-    return datetime.fromtimestamp(at_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -93,6 +93,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The verb that the trials were run for: `run`; or `credit`, `use`, whose setups were changed to ask about a part."""
         return str(self.settings.get("purpose", "run"))
 
+    @property
+    def ordinary(self) -> bool:
+        """Whether the setups were tried as they are in the suite."""
+        return self.purpose == "run"
+
     def trial_keys(self) -> list[TrialKey]:
         """Every planned trial, case by case."""
         return [TrialKey(plan.case, plan.setup, n) for plan in self.planned for n in plan.numbers()]

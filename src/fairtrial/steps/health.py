@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from fairtrial.exchange.labels import read_ratings
 from fairtrial.records.errors import InputError
 from fairtrial.records.health import Health, Spill
-from fairtrial.records.ledger import moment
+from fairtrial.records.moment import moment
 from fairtrial.records.run import CaseInfo
+from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import read_table
 from fairtrial.study.ambiguity import ambiguous
 from fairtrial.study.contamination import Answers, spills
@@ -34,8 +35,8 @@ WALKED = 2_000
 
 def suite_health(store: Store, suite: Suite, labels: str | None = None) -> Health:
     """Read from the suite's newest runs; `labels` is a file of ratings whose items are case ids."""
-    tables = [read_table(store, line.run, details=False) for line in store.runs(suite=suite.name, limit=RUNS)]
-    tables = [table for table in tables if table.manifest.origin == "run" and table.manifest.purpose == "run"]
+    runs = (run for run in ordinary(store, suite.name) if run.manifest.origin == "run")
+    tables = [read_table(store, run.id, details=False) for run in islice(runs, RUNS)]
     infos = [CaseInfo(id=case.id, hash=case.hash, brief_hash=case.brief_hash, labels=case.labels) for case in suite.cases]
     seen = _first_seen(store, suite)
     cases = read_cases(infos, tables, {case: moment(at) for case, at in seen.items()})

@@ -16,9 +16,11 @@ from fairtrial.cases.relabel import relabel, write
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError, nearest
 from fairtrial.records.finding import place_of
-from fairtrial.records.ledger import Look, Moved, moment
+from fairtrial.records.ledger import Look, Moved
 from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
+from fairtrial.records.moment import moment
 from fairtrial.records.setup import UNIT
+from fairtrial.steps.history import ordinary
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import read_table
 from fairtrial.study.batches import Asked, read_batch, stood
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import Suite
     from fairtrial.store.sql import Store
 
-RUN = "run"
-"""The purpose of an ordinary run; trials with altered facts or changed teams are no batches."""
 DONE = {"graduate": "graduated", "demote": "demoted"}
 
 
@@ -77,18 +77,17 @@ def _history(
     others, runs = dict.fromkeys(asked, 0), 0
     wanted = dict(asked)
     most = 2 * max(rules.graduate.batches, rules.demote.batches, rules.quarantine.batches)
-    for line in store.runs(suite=suite):
-        manifest = store.run(line.run).manifest
-        names = stood(manifest, wanted.values()) if manifest.purpose == RUN else {}
+    for run in ordinary(store, suite):
+        names = stood(run.manifest, wanted.values())
         for case in (case for case, name in names.items() if name is None):
             others[case] += 1
         if not any(names.values()):
             continue
         runs += 1
-        table = read_table(store, line.run, details=False)
+        table = read_table(store, run.id, details=False)
         for case, name in names.items():
-            if name is not None and (batch := read_batch(table, asked[case], name, line.started_ns)) is not None:
-                found[case].append((line.started_ns, batch))
+            if name is not None and (batch := read_batch(table, asked[case], name, run.started_ns)) is not None:
+                found[case].append((run.started_ns, batch))
         wanted = {case: one for case, one in wanted.items() if len(found[case]) < most}
     return found, others, runs
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import InputError
+from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import open_store, read_table, split_reference
 from fairtrial.store.location import file_of, find_store
 from fairtrial.study.planning import Sides, Stands, Wanted, read_plan
@@ -69,21 +70,20 @@ def _newest(store: Store, suite: Suite | None) -> Sides | None:
     """The newest run with both sides at half of the cases or more; else the newest two, or the one, that there are."""
     if suite is None:
         return None
-    lines = [line for line in store.runs(suite.name) if line.planned > line.not_run]
     alone: list[Table] = []
-    for line in lines:
-        manifest = store.run(line.run).manifest
-        if manifest.purpose != "run":
-            continue  # its setups were changed to ask about a part
+    for run in ordinary(store, suite.name):
+        manifest = run.manifest
         setups = list(dict.fromkeys(plan.setup for plan in manifest.planned))
         if 2 * len({plan.case for plan in manifest.planned}) < len(suite.cases):
             continue  # a case run alone after a mend is no pilot
+        if not store.keys_done(run.id):
+            continue
         base, new = _pair_of(manifest, setups)
         if base != new:
-            table = read_table(store, line.run, details=False)
+            table = read_table(store, run.id, details=False)
             return Sides(base=(table, base), new=(table, new))
         if len(alone) < 2:
-            alone.append(read_table(store, line.run, details=False))
+            alone.append(read_table(store, run.id, details=False))
     if not alone:
         return None
     newer, older = alone[0], alone[-1]

@@ -19,7 +19,7 @@ from fairtrial.cases.suite import load_suite, tightened
 from fairtrial.cases.yamltext import yaml_text
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.finding import Finding
-from fairtrial.records.ledger import moment
+from fairtrial.records.moment import moment
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.text import dumps, file_name, utf8
 from fairtrial.records.verdict import Verdict

@@ -6,7 +6,6 @@ Kept out: the gates (`release/`), and what a command ends with.
 from __future__ import annotations
 
 import os
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +13,7 @@ import msgspec
 from fairtrial.cases.policy import read_policy
 from fairtrial.records.decision import Attempt
 from fairtrial.records.errors import FairtrialError, InputError, nearest
+from fairtrial.records.moment import moment
 from fairtrial.records.policy import Policy
 from fairtrial.records.setup import UNIT
 from fairtrial.release.decide import decide
@@ -181,8 +181,8 @@ def _earlier(store: Store, now: Run) -> Iterator[Run]:
         if line.run != now.id and line.started_ns <= now.started_ns:
             run = store.run(line.run)
             same = run.manifest.suite == now.manifest.suite or run.manifest.suite_path == now.manifest.suite_path != ""
-            asks = "run" in (run.manifest.purpose, now.manifest.purpose) and run.manifest.purpose != now.manifest.purpose
-            if same and run.manifest.origin == now.manifest.origin and not asks:
+            alike = run.manifest.origin == now.manifest.origin and run.manifest.ordinary == now.manifest.ordinary
+            if same and alike:
                 yield run
 
 
@@ -193,7 +193,7 @@ def _same(run: Run, candidate: Side) -> bool:
 
 
 def _attempt(store: Store, run: Run, setup: str, *, counted: bool) -> Attempt:
-    started = datetime.fromtimestamp(run.started_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if run.started_ns else None
+    started = moment(run.started_ns) if run.started_ns else None
     found = Attempt(run=run.id, started=started, status=run.status, suite_version=run.manifest.suite_version)
     if counted:
         table = Table(run, details=False)

@@ -25,6 +25,7 @@ from fairtrial.steps import deciding, prepare, seating
 from fairtrial.steps.confined import confined
 from fairtrial.steps.fingerprint import made_of
 from fairtrial.steps.grading import Bench, Sink
+from fairtrial.steps.history import ordinary
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
@@ -313,7 +314,7 @@ def _planned_only(run: str, manifest: Manifest) -> RunOutcome:
 
 def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
     """The cases that did not pass every trial in the suite's newest run."""
-    last = next((line.run for line in store.runs(suite=suite.name) if store.run(line.run).manifest.purpose == "run"), None)
+    last = next((run.id for run in ordinary(store, suite.name)), None)
     if last is None:
         raise InputError("--lf needs an earlier run of this suite", mend="run it once without --lf")
     table = read_table(store, last)

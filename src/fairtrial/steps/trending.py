@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import open_store, read_table
 from fairtrial.study.trend import read_trend
 
@@ -25,14 +26,14 @@ def trend_of(store: str | None, suite: str, setup: str | None = None, last: int 
     loaded = load_suite(suite) if there else None
     name = suite if loaded is None else loaded.name
     with open_store(start if loaded is None else loaded.folder, store, create=False) as opened:
-        lines = [line for line in opened.runs(suite=name) if opened.run(line.run).manifest.purpose == "run"]
-        if not lines and loaded is None:
+        runs = [(run.started_ns, run.id) for run in ordinary(opened, name)]
+        if not runs and loaded is None:
             names = sorted({line.suite for line in opened.runs()})
             near = nearest(suite, names)
             mend = f"did you mean {near!r}?" if near else "name a suite's folder, or a suite that the store has runs of"
             raise InputError("neither a suite nor the name of one in the store", value=suite, allowed=", ".join(names[:5]), mend=mend)
         known: dict[str, None] = {}
-        found = read_trend(name, _tables(opened, [(line.started_ns, line.run) for line in reversed(lines)], known), setup, last)
+        found = read_trend(name, _tables(opened, runs[::-1], known), setup, last)
     if setup is not None and known and setup not in known:
         near = nearest(setup, known)
         raise InputError("no run has such a setup", value=setup, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)

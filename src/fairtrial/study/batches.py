@@ -6,14 +6,13 @@ follows from a row of batches (`library.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.ledger import moment
 from fairtrial.records.library import Batch
-from fairtrial.records.text import content_hash
-from fairtrial.study.identity import identity
+from fairtrial.records.moment import moment
+from fairtrial.study.identity import setup_hash
 from fairtrial.study.marks import HIGHEST, LOWEST, weighted
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from fairtrial.records.run import Manifest
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
-
-_NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "program", "start_state")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +62,7 @@ def read_batch(table: Table, asked: Asked, name: str, started_ns: int) -> Batch 
     return Batch(
         run=table.run, started=moment(started_ns), setup=asked.setup, planned=planned,
         passed=lane.passed[row], fail=lane.failed[row], unknown=lane.unknown[row], not_run=planned - run,
-        severe=lane.severe.get(row, 0), by=by, score=score, worst=worst, best=best, setup_hash=_setup_hash(table, asked.setup),
+        severe=lane.severe.get(row, 0), by=by, score=score, worst=worst, best=best, setup_hash=setup_hash((table, asked.setup)),
     )  # fmt: skip
 
 
@@ -84,8 +81,3 @@ def _marks(lane: Lane, row: int, planned: int) -> tuple[float, float, float]:
     total, others = sum(known), planned - len(known)
     score = total / len(known) if known else LOWEST
     return tuple(round(value, 9) for value in (score, (total + LOWEST * others) / planned, (total + HIGHEST * others) / planned))  # type: ignore[return-value]
-
-
-def _setup_hash(table: Table, setup: str) -> str:
-    found: dict[str, Any] = {name: value for name, value in identity((table, setup)).items() if name not in _NOT_OF_THE_SETUP}
-    return content_hash(found)

@@ -7,12 +7,11 @@ case starts anew. Kept out: moving cases (`library.py`) and the stage of the sui
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fairtrial.records.health import CaseHealth, Tried
 from fairtrial.records.setup import UNIT
-from fairtrial.records.text import content_hash
-from fairtrial.study.identity import identity
+from fairtrial.study.identity import setup_hash
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 ENOUGH = 5
 """Decided trials from which on something is said of a case in a setup."""
 STATES = ("untried", "too_few", "saturated", "dead", "flaky", "steady")
-_NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "program", "start_state")
 
 
 def read_cases(cases: Sequence[CaseInfo], tables: Sequence[Table], first_seen: Mapping[str, str]) -> list[CaseHealth]:
@@ -46,8 +44,8 @@ def _unchanged(tables: Sequence[Table]) -> Iterator[tuple[Table, str]]:
     newest: dict[str, str] = {}
     for table in tables:
         for setup in table.lanes:
-            found: dict[str, Any] = {name: value for name, value in identity((table, setup)).items() if name not in _NOT_OF_THE_SETUP}
-            if newest.setdefault(setup, content_hash(found)) == content_hash(found):
+            found = setup_hash((table, setup))
+            if newest.setdefault(setup, found) == found:
                 yield table, setup
 
 

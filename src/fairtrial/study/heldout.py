@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.records.heldout import HeldOut, Opened, SplitRates
-from fairtrial.records.ledger import moment
+from fairtrial.records.moment import moment
 from fairtrial.study import tally
 from fairtrial.study.wording import count, listed
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from fairtrial import fairness
+from fairtrial.records.text import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ DECLARED = ("model", "prompt", "harness", "context", "memory")
 GIVEN = ("facts", "tools", "rights", "budget")
 MADE_OF = ("agent", "roles", "retry", "change")
 """What of a manifest's entry says how a setup is made: two versions of one setup keep its name."""
+_NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "program", "start_state")
 UNSAID = ("", "unknown", "import")
 """What stands for a field that nobody has stated; tables from elsewhere do not say who graded them."""
 
@@ -53,6 +55,11 @@ def identity(side: tuple[Table, str]) -> dict[str, Any]:
         "jobs": manifest.settings.get("jobs"),
         "program": manifest.harness or None,
     }
+
+
+def setup_hash(side: tuple[Table, str]) -> str:
+    """What a setup was, as one hash: the same in two runs where it was given and made of the same, whatever it was tried at."""
+    return content_hash({name: value for name, value in identity(side).items() if name not in _NOT_OF_THE_SETUP})
 
 
 def _players(users: Sequence[str]) -> str:

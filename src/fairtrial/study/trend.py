@@ -8,18 +8,18 @@ only take cases out of the comparison. Keeps out the comparing itself (pairing, 
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from fairtrial.records.moment import moment
 from fairtrial.records.report import Difference
 from fairtrial.records.trend import Break, LeftOut, Moved, Trend, TrendRow
 from fairtrial.stats.correction import holm
 from fairtrial.study.comparable import VARY, match
 from fairtrial.study.contrast import Contrast, contrast, decide, turned_by_unknown
 from fairtrial.study.costs import read_costs
-from fairtrial.study.identity import identity
+from fairtrial.study.identity import DECLARED, identity
 from fairtrial.study.pairing import Pairing, pair
 from fairtrial.study.tally import success_rate
 from fairtrial.study.trendwords import trend_says
@@ -37,7 +37,6 @@ READINGS = {"better": "rise", "worse": "decline", "cannot_tell": "no_change_show
 CALLED = ("decline", "rise")
 VARY_IN_TIME = (*VARY, "isolation")
 """Another isolation is a break of its own here, over which the same cases can still be compared."""
-VERSIONS = ("model", "prompt", "harness", "context", "memory")
 
 
 class Side(NamedTuple):
@@ -111,7 +110,7 @@ def _no_figure(side: Side) -> str:
     seat, asked = side.table.seat(side.setup), side.manifest.settings.get("selection") or {}
     if seat is not None and seat.change is not None:
         return "the team was changed for a question about it"
-    if side.manifest.purpose != "run":
+    if not side.manifest.ordinary:
         return f"made to answer {side.manifest.purpose}, with roles or facts altered"
     if "cases" in asked:
         return "only cases that were named one by one"
@@ -151,14 +150,14 @@ def _row(side: Side, started_ns: int, before: _Stretch | None) -> TrendRow:
     return TrendRow(
         run=side.table.run,
         setup=side.setup,
-        started=_utc(started_ns),
+        started=moment(started_ns) if started_ns else None,
         status=side.table.status,
         origin=side.manifest.origin,
         selection=selected(side.manifest),
         suite_version=side.manifest.suite_version,
         grader=str(known["grader"] or ""),
         isolation=None if isolation is None else str(isolation),
-        versions={name: str(known[name]) for name in VERSIONS if known[name] is not None},
+        versions={name: str(known[name]) for name in DECLARED if known[name] is not None},
         planned=lane.planned,
         trials=trials,
         cases=sum(lane.run(row) > 0 for row in range(len(lane.cases))),
@@ -178,10 +177,6 @@ def _row(side: Side, started_ns: int, before: _Stretch | None) -> TrendRow:
             if reason in costs.reasons
         },
     )
-
-
-def _utc(started_ns: int) -> str | None:
-    return datetime.fromtimestamp(started_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if started_ns else None
 
 
 def _breaks(earlier: Side, side: Side, pairing: Pairing) -> list[Break]:
