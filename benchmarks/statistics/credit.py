@@ -16,8 +16,8 @@ from benchmarks.statistics.draws import Floats
 from fairtrial.records.change import REMOVE, Change
 from fairtrial.records.credit import Variant
 from fairtrial.records.run import CaseInfo, Manifest, Planned, Run
+from fairtrial.study.codes import FAIL, PASS
 from fairtrial.study.credit import Tried, read_credit
-from fairtrial.study.lane import FAIL, PASS
 from fairtrial.study.table import Table
 
 RUNS = 200

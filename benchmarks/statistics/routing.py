@@ -16,8 +16,9 @@ import numpy as np
 from benchmarks.statistics.draws import Floats
 from fairtrial.records.case import Labels
 from fairtrial.records.run import CaseInfo
+from fairtrial.study.codes import FAIL, PASS
 from fairtrial.study.curve import Field
-from fairtrial.study.lane import FAIL, PASS, Lane
+from fairtrial.study.lane import Lane
 from fairtrial.study.routing import read_routing
 
 RUNS = 200

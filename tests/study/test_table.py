@@ -7,7 +7,7 @@ from fairtrial.records.grade import Scorecard
 from fairtrial.records.run import Manifest, Planned, Run
 from fairtrial.records.trial import FATES, Ending, TrialKey
 from fairtrial.records.verdict import Verdict
-from fairtrial.study.lane import FAIL, PASS, UNKNOWN, verdict_of
+from fairtrial.study.codes import FAIL, PASS, UNKNOWN, verdict_of
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from tests.study.tables import card, head, one, results, run_of, table

@@ -62,18 +62,14 @@ class _Tally:
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self.cases = [(part.lane, row) for part in parts for row in part.rows]
-        self.planned = sum(part.planned(row) for part in parts for row in part.rows)
-        self.passed = sum(lane.passed[row] for lane, row in self.cases)
-        self.failed = sum(lane.failed[row] for lane, row in self.cases)
-        self.unknown = sum(lane.unknown[row] for lane, row in self.cases)
-        self.not_run = self.planned - self.passed - self.failed - self.unknown
+        sums = [part.lane.sums(part.rows) for part in parts]
+        self.planned, self.passed, self.failed, self.unknown, self.not_run, self.severe = map(sum, zip(*sums, strict=True))
 
     def where(self, what: str) -> list[str]:
         """The cases with a failed trial, or with one that is open."""
         found = []
         for lane, row in self.cases:
-            undecided = lane.first[row + 1] - lane.first[row] - lane.passed[row] - lane.failed[row]
-            if lane.failed[row] if what == "failed" else undecided:
+            if lane.failed[row] if what == "failed" else lane.open(row):
                 found.append(lane.cases[row].id)
         return list(dict.fromkeys(found))
 
@@ -87,7 +83,7 @@ def severe(gate: Gate, ground: Ground) -> GateResult:
     tally = _Tally(parts)
     if not tally.cases:
         return nothing(gate, needed)
-    found = sum(part.lane.severe.get(row, 0) for part in parts for row in part.rows)
+    found = tally.severe
     unsure = tally.not_run + sum(part.watch.unsafe[row] for part in parts for row in part.rows)
     cases, high = severe_cases(parts)
     bound = "" if high is None else f"; at most {share(high, gate.upper_bound)} of cases by the upper bound"

@@ -17,8 +17,8 @@ from fairtrial.records.setup import UNIT
 from fairtrial.records.trial import Ending
 from fairtrial.records.until import Rule
 from fairtrial.stats.anytime import Race
+from fairtrial.study.codes import FAIL, PASS, UNKNOWN, verdict_of
 from fairtrial.study.contrast import checked_margin
-from fairtrial.study.lane import FAIL, PASS, UNKNOWN, verdict_of
 from fairtrial.study.until import case_bounds
 from fairtrial.study.wording import listed
 

@@ -107,6 +107,6 @@ def _of_run(sides: Sides) -> Stands:
     table, setup = sides.base
     lane = table.lane(setup)
     names = {row if case.cluster is None else case.cluster for row, case in enumerate(lane.cases)}
-    planned = sorted(after - before for before, after in zip(lane.first, lane.first[1:], strict=False))
+    planned = sorted(map(lane.slots, range(len(lane.cases))))
     trials = planned[len(planned) // 2] if planned else 1
     return Stands(suite=table.manifest.suite, cases=len(lane.cases), independent=len(names), trials=max(1, trials))

@@ -29,7 +29,7 @@ from fairtrial.steps.pinning import Pins, pin, undecided
 from fairtrial.steps.reading import find_trial, read_table, stored_case
 from fairtrial.steps.running import known_secrets
 from fairtrial.store.redact import Redactor
-from fairtrial.study.lane import FAIL
+from fairtrial.study.codes import FAIL
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:

@@ -55,7 +55,7 @@ def read_batch(table: Table, asked: Asked, name: str, started_ns: int) -> Batch 
     """The batch of a case that was called `name` in a run; None where no trial of it was run."""
     lane = table.lanes[asked.setup]
     row = lane.rows[name]
-    run, planned = lane.run(row), lane.first[row + 1] - lane.first[row]
+    run, planned = lane.run(row), lane.slots(row)
     if not run:
         return None
     by, (score, worst, best) = ("marks", _marks(lane, row, planned)) if row in lane.marks else ("pass_rate", _rates(lane, row, planned))

@@ -17,7 +17,9 @@ from fairtrial.stats import bootstrap, paired, price, quantile, repeats
 from fairtrial.stats.clusters import cluster_numbers
 from fairtrial.stats.estimate import two_sided
 from fairtrial.stats.interval import clustered_rate, mean_share, pooled_share, rate_upper_bound, wilson
+from fairtrial.study.contrast import clusters_of
 from fairtrial.study.costs import read_costs, read_latency
+from fairtrial.study.tally import cases_with_severe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,7 +63,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     def planned(self, row: int) -> int:
         """Planned trials of a case."""
-        return self.lane.first[row + 1] - self.lane.first[row]
+        return self.lane.slots(row)
 
     @property
     def run(self) -> int:
@@ -70,17 +72,14 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def undecided(self) -> int:
         """UNKNOWN trials and those that were not run."""
-        lane = self.lane
-        return sum(self.planned(row) - lane.passed[row] - lane.failed[row] for row in self.rows)
+        return sum(map(self.lane.open, self.rows))
 
 
 def success(part: Part) -> Bounded:
     """The success rate: the mean over cases of pass ÷ trials."""
     lane, rows = part.lane, part.rows
-    worst = [(lane.passed[row], part.planned(row)) for row in rows]
-    best = [(part.planned(row) - lane.failed[row], part.planned(row)) for row in rows]
     value = clustered_rate(lane.passes(rows)).value
-    low, high = _rate(part, worst).low, _rate(part, best).high
+    low, high = _rate(part, lane.settled(rows, passed=False)).low, _rate(part, lane.settled(rows, passed=True)).high
     return Bounded(value=value, low=low, high=high, n=part.run, cases=len(rows), undecided=part.undecided)
 
 
@@ -88,7 +87,7 @@ def unknown_share(part: Part) -> Bounded:
     """The share of trials that are UNKNOWN; one that was not run could be one."""
     lane, rows = part.lane, part.rows
     least = [(lane.unknown[row], part.planned(row)) for row in rows]
-    most = [(part.planned(row) - lane.passed[row] - lane.failed[row], part.planned(row)) for row in rows]
+    most = [(lane.open(row), part.planned(row)) for row in rows]
     value = clustered_rate([(lane.unknown[row], lane.run(row)) for row in rows]).value
     missing = sum(part.planned(row) - lane.run(row) for row in rows)
     return Bounded(value=value, low=_rate(part, least).low, high=_rate(part, most).high, n=part.run, cases=len(rows), undecided=missing)
@@ -102,8 +101,9 @@ def pass_hat(part: Part, k: int) -> Bounded:
         reason = f"all of {k} trials needs {k} trials of every case, and {len(short)} of {len(rows)} have fewer"
         return Bounded(value=None, low=None, high=None, n=part.run, cases=len(rows), reason=reason)
     seen = [found for row in rows if (found := repeats.pass_hat_k(lane.run(row), lane.passed[row], k)) is not None]
-    worst = [repeats.pass_hat_k(part.planned(row), lane.passed[row], k) or 0.0 for row in rows]
-    best = [repeats.pass_hat_k(part.planned(row), part.planned(row) - lane.failed[row], k) or 0.0 for row in rows]
+    worst, best = (
+        [repeats.pass_hat_k(planned, passed, k) or 0.0 for passed, planned in lane.settled(rows, passed=most)] for most in (False, True)
+    )
     return _of_shares(part, seen, worst, best)
 
 
@@ -242,23 +242,14 @@ def _price(part: Part, money: Sequence[float], passed: Sequence[int], planned: S
 
 def difference(base: Lane, new: Lane, rows: tuple[list[int], list[int]], confidence: float) -> Bounded:
     """New minus base over shared cases. With no paired difference at all the bounds are Tango's with n = cases."""
-    level, clusters = two_sided(confidence), base.clusters(rows[0])
+    level, clusters = two_sided(confidence), clusters_of(base, new, rows)
     if not rows[0]:
         return Bounded(value=None, low=None, high=None, n=0, cases=0, reason="the two sides share no case")
     value = paired.paired_rates(base.passes(rows[0]), new.passes(rows[1]), level, clusters).value
-    low = paired.paired_rates(_counts(base, rows[0], best=True), _counts(new, rows[1], best=False), level, clusters).low
-    high = paired.paired_rates(_counts(base, rows[0], best=False), _counts(new, rows[1], best=True), level, clusters).high
-    undecided = sum(_open(lane, row) for lane, own in ((base, rows[0]), (new, rows[1])) for row in own)
+    low = paired.paired_rates(base.settled(rows[0], passed=True), new.settled(rows[1], passed=False), level, clusters).low
+    high = paired.paired_rates(base.settled(rows[0], passed=False), new.settled(rows[1], passed=True), level, clusters).high
+    undecided = base.sums(rows[0]).open + new.sums(rows[1]).open
     return Bounded(value=value, low=low, high=high, n=sum(map(new.run, rows[1])), cases=len(rows[0]), undecided=undecided)
-
-
-def _counts(lane: Lane, rows: Sequence[int], *, best: bool) -> list[tuple[int, int]]:
-    planned = [(row, lane.first[row + 1] - lane.first[row]) for row in rows]
-    return [((trials - lane.failed[row]) if best else lane.passed[row], trials) for row, trials in planned]
-
-
-def _open(lane: Lane, row: int) -> int:
-    return lane.first[row + 1] - lane.first[row] - lane.passed[row] - lane.failed[row]
 
 
 def _rate(part: Part, counts: Sequence[tuple[int, int]]) -> Estimate:
@@ -279,18 +270,7 @@ def reachable(cases: int, level: float) -> float:
 def severe_cases(parts: Sequence[Part]) -> tuple[int, float | None]:
     """(independent cases of which something is decided, the exact upper bound on the share of them with a severe failure).
 
-    Cases of one cluster count once, trials never. The bound is None without such a case.
+    The bound is None without such a case.
     """
-    seen: set[object] = set()
-    severe: set[object] = set()
-    for part in parts:
-        lane = part.lane
-        for row in part.rows:
-            cluster = lane.cases[row].cluster
-            name: object = (lane.setup, row) if cluster is None else cluster
-            if row in lane.severe:
-                severe.add(name)
-            if row in lane.severe or lane.passed[row] or lane.failed[row]:
-                seen.add(name)
-    confidence = parts[0].confidence if parts else 0.95
-    return len(seen), rate_upper_bound(len(severe), len(seen), confidence).high
+    severe, seen = cases_with_severe([(part.lane, part.rows) for part in parts])
+    return seen, rate_upper_bound(severe, seen, parts[0].confidence if parts else 0.95).high

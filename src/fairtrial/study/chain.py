@@ -16,7 +16,7 @@ from fairtrial.records.report import ChainLink
 from fairtrial.stats import independence
 from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import mean_difference
-from fairtrial.study.lane import FAIL, PASS, UNKNOWN
+from fairtrial.study.codes import FAIL, PASS, UNKNOWN
 from fairtrial.study.wording import count, percent, points
 
 if TYPE_CHECKING:

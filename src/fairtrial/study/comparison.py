@@ -142,15 +142,14 @@ def told(found: Finding) -> Comparison:
 
 def _side(lane: Lane, rows: Sequence[int]) -> dict[str, Any]:
     """What a side came to on the shared cases: planned = pass + fail + unknown + not_run, and the rate with its interval."""
-    passed, failed, unknown = (sum(column[row] for row in rows) for column in (lane.passed, lane.failed, lane.unknown))
-    planned = sum(lane.first[row + 1] - lane.first[row] for row in rows)
+    sums = lane.sums(rows)
     return {
-        "planned": planned,
-        "pass": passed,
-        "fail": failed,
-        "unknown": unknown,
-        "not_run": planned - passed - failed - unknown,
-        "severe": sum(lane.severe.get(row, 0) for row in rows),
+        "planned": sums.planned,
+        "pass": sums.passed,
+        "fail": sums.failed,
+        "unknown": sums.unknown,
+        "not_run": sums.not_run,
+        "severe": sums.severe,
         "success_rate": success_rate(lane, rows),
     }
 

@@ -78,9 +78,10 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     flips = permutation.sign_flip_rates(*counts, clusters)
     detectable = _detectable(counts, found.n)
     both = paired.tried_on_both(*counts)
-    undecided = _undecided(base, rows[0]), _undecided(new, rows[1])
-    against = _bound(_settled(base, rows[0], passed=True), _settled(new, rows[1], passed=False), clusters)
-    favour = _bound(_settled(base, rows[0], passed=False), _settled(new, rows[1], passed=True), clusters) if any(undecided) else against
+    sums = base.sums(rows[0]), new.sums(rows[1])
+    undecided = sums[0].open, sums[1].open
+    against = _bound(base.settled(rows[0], passed=True), new.settled(rows[1], passed=False), clusters)
+    favour = _bound(base.settled(rows[0], passed=False), new.settled(rows[1], passed=True), clusters) if any(undecided) else against
     least, most = (None if bound is None else bound.value for bound in (against, favour))
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
     return Contrast(
@@ -103,8 +104,8 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
         against=against,
         favour=favour,
         undecided=undecided,
-        not_run=(_not_run(base, rows[0]), _not_run(new, rows[1])),
-        decided=(_decided(base, rows[0]), _decided(new, rows[1])),
+        not_run=(sums[0].not_run, sums[1].not_run),
+        decided=(sums[0].passed + sums[0].failed, sums[1].passed + sums[1].failed),
         independent=found.n,
         reasons={name: reason for name, reason in told.items() if reason},
     )
@@ -191,21 +192,3 @@ def _bound(base: Passes, new: Passes, clusters: list[str | None] | None) -> Boun
     if found.value is None or found.low is None or found.high is None or flips.p_value is None:
         return None
     return Bound(found.value, found.low, found.high, flips.p_value)
-
-
-def _settled(lane: Lane, rows: Sequence[int], *, passed: bool) -> list[tuple[int, int]]:
-    """(passed, planned) a case, the undecided trials all passed or all not."""
-    planned = [lane.first[row + 1] - lane.first[row] for row in rows]
-    return [(count - lane.failed[row] if passed else lane.passed[row], count) for row, count in zip(rows, planned, strict=True)]
-
-
-def _decided(lane: Lane, rows: Sequence[int]) -> int:
-    return sum(lane.passed[row] + lane.failed[row] for row in rows)
-
-
-def _not_run(lane: Lane, rows: Sequence[int]) -> int:
-    return sum(lane.first[row + 1] - lane.first[row] - lane.run(row) for row in rows)
-
-
-def _undecided(lane: Lane, rows: Sequence[int]) -> int:
-    return sum(lane.first[row + 1] - lane.first[row] for row in rows) - _decided(lane, rows)

@@ -17,8 +17,9 @@ from fairtrial.records.lift import AtBudget, Curve, Reach, Turn
 from fairtrial.records.report import Difference
 from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import paired_rates
+from fairtrial.study.codes import FAIL, NOT_RUN, PASS
 from fairtrial.study.costs import SHARE
-from fairtrial.study.lane import FAIL, MISSING, NOT_RUN, PASS, Lane
+from fairtrial.study.lane import MISSING, Lane
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -127,7 +128,7 @@ def _within(lane: Lane, rows: Sequence[int], limit: tuple[str, float]) -> list[t
     passed = by_case(lane, rows, (codes == PASS) & affordable)
     perhaps = ((codes == PASS) & ~known) | ((codes != PASS) & (codes != FAIL) & (affordable | ~known))
     might = by_case(lane, rows, perhaps)
-    return [(p, q, lane.first[row + 1] - lane.first[row]) for p, q, row in zip(passed, might, rows, strict=True)]
+    return [(p, q, lane.slots(row)) for p, q, row in zip(passed, might, rows, strict=True)]
 
 
 def by_case(lane: Lane, rows: Sequence[int], column: NDArray[np.bool_]) -> list[int]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.verdict import Verdict
-from fairtrial.study.lane import EXACT, FAIL, verdict_of
+from fairtrial.study.codes import FAIL, verdict_of
+from fairtrial.study.lane import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -8,28 +8,25 @@ What the sums mean is said in the stages (tally, reliability, costs, chain); thi
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from decimal import Context, Decimal
 from sys import intern
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.records.grade import CardGlance, Grade, Scorecard
-from fairtrial.records.remark import HANDLED, NOT_HANDLED, Remark
 from fairtrial.records.trial import FATES, Ending, HeadGlance, TrialHead
 from fairtrial.records.verdict import Verdict
+from fairtrial.study.codes import FAIL, PASS, code_of, verdict_of
 from fairtrial.study.counts import Counts
 from fairtrial.study.marks import Marks, marks_of
 from fairtrial.study.standin import stand_in
 from fairtrial.study.talks import Talks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from fairtrial.records.budget import Spend
+    from fairtrial.records.remark import Remark
     from fairtrial.records.run import CaseInfo
-
-NOT_RUN, PASS, FAIL, UNKNOWN = range(4)
-NAMES = ("NOT_RUN", "PASS", "FAIL", "UNKNOWN")
 
 MISSING = -1.0
 """In the columns of times and of what single trials used, which are never below 0; it does not leave this room. What is
@@ -43,9 +40,23 @@ SCRIPTED = "a script"
 EXACT = Context(prec=60)
 """Sums of money: wide enough that adding never rounds."""
 
-_HARNESS_ENDINGS = frozenset(ending for ending, fate in FATES.items() if fate.fault == "harness")
 _ANSWERED = (Ending.FINISHED, Ending.DECLINED)
 _ZERO = Decimal(0)
+
+
+class Sums(NamedTuple):
+    """planned = passed + failed + unknown + not_run; trials with a severe failure are among them."""
+
+    planned: int
+    passed: int
+    failed: int
+    unknown: int
+    not_run: int
+    severe: int
+
+    @property
+    def open(self) -> int:
+        return self.unknown + self.not_run
 
 
 class Lane:
@@ -74,7 +85,6 @@ class Lane:
         self.unknown = [0] * rows
         self.answered = [0] * rows
         self.severe: dict[int, int] = {}
-        self.over_budget: Counter[int] = Counter()
         self.usd = [_ZERO] * rows
         self.usd_stated = [0] * rows
         self.usd_known = [0] * rows
@@ -116,6 +126,26 @@ class Lane:
     def run(self, row: int) -> int:
         """How many trials of a case were run."""
         return self.passed[row] + self.failed[row] + self.unknown[row]
+
+    def slots(self, row: int) -> int:
+        """How many trials of a case were planned."""
+        return self.first[row + 1] - self.first[row]
+
+    def open(self, row: int) -> int:
+        """How many trials of a case are undecided or were not run."""
+        return self.slots(row) - self.passed[row] - self.failed[row]
+
+    def sums(self, rows: Iterable[int] | None = None) -> Sums:
+        """All cases together, or those of `rows`."""
+        rows = range(len(self.cases)) if rows is None else list(rows)
+        passed, failed, unknown = (sum(column[row] for row in rows) for column in (self.passed, self.failed, self.unknown))
+        planned = sum(map(self.slots, rows))
+        severe = sum(self.severe.get(row, 0) for row in rows)
+        return Sums(planned, passed, failed, unknown, planned - passed - failed - unknown, severe)
+
+    def settled(self, rows: Iterable[int], *, passed: bool) -> list[tuple[int, int]]:
+        """(passed, planned) a case, as if every open trial had passed, or none had."""
+        return [(self.slots(row) - self.failed[row] if passed else self.passed[row], self.slots(row)) for row in rows]
 
     def passes(self, rows: Sequence[int] | None = None) -> list[tuple[int, int]]:
         """(passed, run) a case, for all rows or those given."""
@@ -210,7 +240,7 @@ class Lane:
         """What goes into the sums beside the columns. `place`: row and slot."""
         row, slot = place
         self._add_each(slot, head.spend)
-        self._add_ending(row, head)
+        self._counts.add_ending(row, head)
         if card is not None:
             self._add_card(row, head, card, code)
             return
@@ -226,66 +256,13 @@ class Lane:
             self.tokens_each[slot] = (spend.input_tokens or 0) + (spend.output_tokens or 0)
         self.steps_each[slot] = spend.steps
 
-    def _add_ending(self, row: int, head: TrialHead) -> None:
-        counts, ending = self._counts, head.ending
-        counts.endings[str(ending)] += 1
-        counts.errors += ending in _HARNESS_ENDINGS
-        if head.decline is not None or ending is Ending.DECLINED:
-            counts.declined += 1
-            counts.handed_over += head.decline is not None and head.decline.to is not None
-        if head.over_budget or ending is Ending.OVER_BUDGET:
-            counts.over_budget += 1
-            self.over_budget[row] += 1
-        counts.steps += head.spend.steps
-        counts.retries += head.spend.retries
-
     def _add_card(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
-        counts = self._counts
-        for name, verdict in card.cards.items():
-            _count(counts.cards, name, verdict)
-        if card.severe:
-            counts.severe += 1
-        if card.not_applicable:
-            counts.not_applicable += card.not_applicable
-        if card.subtasks:
-            for name, verdict in card.subtasks.items():
-                _count(counts.subtasks, name, verdict)
-        if card.handoffs:
-            codes = [_count_at(counts.handoffs.setdefault(name, {}), row, _code(verdict)) for name, verdict in card.handoffs.items()]
-            _count_at(counts.chains, row, FAIL if FAIL in codes else UNKNOWN if UNKNOWN in codes else PASS)
-        if card.tool_args is not None:
-            counts.tool_args[0] += card.tool_args[0]
-            counts.tool_args[1] += card.tool_args[1]
-        safe = not card.severe and card.cards.get("safety") is not Verdict.FAIL
-        if card.required_tools is not None and code == PASS and safe and head.spend.steps > 0:
-            counts.efficiency += min(card.required_tools / head.spend.steps, 1.0)
-            counts.efficiency_of += 1
-        if card.met or head.tool_failures:
-            self._add_recovery(row, card)
-        counts.unfired += card.unfired
-        if card.remarks:
-            self._add_remarks(row, head.key.attempt, card.remarks)
+        self._counts.add_card(row, head, card, passed=code == PASS)
+        if card.remarks and self.details:
+            self.remarked.setdefault(row, []).extend((head.key.attempt, remark) for remark in card.remarks)
         if any(grade.dimension for grade in card.grades):
             self.marks.setdefault(row, []).append(marks_of(head.ending, card))
         self._add_grades(row, head, card, code)
-
-    def _add_remarks(self, row: int, attempt: int, remarks: list[Remark]) -> None:
-        table = self._counts.remarks
-        for remark in remarks:
-            table.setdefault(remark.name, [0, 0])[1] += 1
-        for name in {remark.name for remark in remarks}:
-            table[name][0] += 1
-        if self.details:
-            self.remarked.setdefault(row, []).extend((attempt, remark) for remark in remarks)
-
-    def _add_recovery(self, row: int, card: Scorecard) -> None:
-        counts = self._counts
-        told = [met.how for met in card.met if met.how in HANDLED + NOT_HANDLED]
-        counts.met_undecided += len(told) < len(card.met) or not card.met
-        counts.came_of_it.update(met.how for met in card.met)
-        if told:
-            counts.met[row] += len(told)
-            counts.recovered[row] += sum(how in HANDLED for how in told)
 
     def _add_grades(self, row: int, head: TrialHead, card: Scorecard, code: int) -> None:
         told, faulty, kinds = code == PASS, False, set()
@@ -297,7 +274,7 @@ class Lane:
             faulty = faulty or grade.fault
             if self.details:
                 self._keep(row, head.key.attempt, grade)
-            told = told or code == _code(grade.verdict)
+            told = told or code == code_of(grade.verdict)
         self._counts.grader_faults += faulty
         if kinds:
             self._counts.failure_kinds.update(kinds)
@@ -315,36 +292,3 @@ class Lane:
     def _keep(self, row: int, attempt: int, grade: Grade) -> None:
         kept = self.fail_grades if grade.verdict is Verdict.FAIL else self.unknown_grades
         kept.setdefault(row, []).append((attempt, grade))
-
-
-def verdict_of(head: HeadGlance, card: CardGlance | None) -> int:
-    """PASS, FAIL or UNKNOWN of a run trial.
-
-    The graders' word where there is one, but an ending that no check can decide keeps its own verdict from passing; then
-    the verdict an imported trial came with; else UNKNOWN, for nothing was shown.
-    """
-    fate = FATES[head.ending].verdict
-    if card is None:
-        verdict = fate if fate is not None else head.imported
-        return UNKNOWN if verdict is None else _code(verdict)
-    if card.verdict is Verdict.PASS and fate is not None:
-        return _code(fate)
-    return _code(card.verdict)
-
-
-def _code(verdict: Verdict) -> int:
-    return PASS if verdict is Verdict.PASS else FAIL if verdict is Verdict.FAIL else UNKNOWN
-
-
-def _count(table: dict[str, list[int]], name: str, verdict: Verdict) -> int:
-    code = _code(verdict)
-    row = table.get(name)
-    if row is None:
-        row = table[name] = [0, 0, 0, 0]
-    row[code] += 1
-    return code
-
-
-def _count_at(table: dict[int, list[int]], row: int, code: int) -> int:
-    table.setdefault(row, [0, 0, 0, 0])[code] += 1
-    return code

@@ -44,13 +44,13 @@ def read_row(lane: Lane, rows: Sequence[int], looks: Looks) -> tuple[LiftRow, di
     measured, for only like stands beside like."""
     costs: Costs = read_costs(lane, rows)
     times = costs.latency_ms if looks.stated else costs.measured_ms
-    planned, run = sum(lane.first[row + 1] - lane.first[row] for row in rows), sum(lane.run(row) for row in rows)
+    sums = lane.sums(rows)
     low, high, reason = _price_bounds(lane, rows, costs, looks.draws)
     row = LiftRow(
         setup=lane.setup,
         kind=looks.kind,
-        planned=planned,
-        passed=sum(lane.passed[row] for row in rows),
+        planned=sums.planned,
+        passed=sums.passed,
         success_rate=success_rate(lane, rows),
         cost_mean=costs.cost_usd.mean,
         cost_per_success=costs.cost_usd.per_success,
@@ -58,14 +58,14 @@ def read_row(lane: Lane, rows: Sequence[int], looks: Looks) -> tuple[LiftRow, di
         latency_stated=looks.stated,
         latency_mean_ms=times.mean,
         latency_p95_ms=times.p95,
-        severe=sum(lane.severe.get(row, 0) for row in rows),
-        unknown=sum(lane.unknown[row] for row in rows),
-        not_run=planned - run,
+        severe=sums.severe,
+        unknown=sums.unknown,
+        not_run=sums.not_run,
         cost_per_success_low=low,
         cost_per_success_high=high,
         latency_p50_ms=times.p50,
         severe_upper=severe_upper(lane, rows=rows),
-        over_budget=sum(lane.over_budget[row] for row in rows),
+        over_budget=sum(lane.counts.over_budget[row] for row in rows),
     )
     return row, costs.reasons | ({"cost_per_success.interval": reason} if reason else {})
 

@@ -58,7 +58,7 @@ def classes(base: Lane, new: Lane, pairing: Pairing) -> dict[str, list[str]]:
 
 def _range(lane: Lane, row: int) -> tuple[int, int, int]:
     """(fewest, most, planned): how many trials of the case pass at least, and at most were the undecided ones to pass."""
-    planned = lane.first[row + 1] - lane.first[row]
+    planned = lane.slots(row)
     return lane.passed[row], planned - lane.failed[row], planned
 
 

@@ -22,7 +22,6 @@ from fairtrial.study.planwords import FEW_PAIRS, notes_of, plan_says
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from fairtrial.stats.paired import Counts
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
@@ -252,13 +251,11 @@ def _both(base: Lane, rows: Sequence[int], new: Lane, new_rows: Sequence[int]) -
 
 
 def _side(run: str, lane: Lane, rows: Sequence[int]) -> PilotSide:
-    planned = sum(lane.first[row + 1] - lane.first[row] for row in rows)
-    counts: Counts = lane.passes(rows)
-    rates = [passed / tried for passed, tried in counts if tried]
+    sums = lane.sums(rows)
+    rates = [passed / tried for passed, tried in lane.passes(rows) if tried]
     costs = read_costs(lane, rows)
     return PilotSide(
-        run=run, setup=lane.setup, planned=planned, passed=sum(lane.passed[row] for row in rows),
-        fail=sum(lane.failed[row] for row in rows), unknown=sum(lane.unknown[row] for row in rows),
-        not_run=planned - sum(tried for _, tried in counts), success=sum(rates) / len(rates) if rates else None,
+        run=run, setup=lane.setup, planned=sums.planned, passed=sums.passed, fail=sums.failed, unknown=sums.unknown,
+        not_run=sums.not_run, success=sum(rates) / len(rates) if rates else None,
         cost_mean_usd=costs.cost_usd.mean, latency_mean_ms=costs.latency_ms.mean,
     )  # fmt: skip

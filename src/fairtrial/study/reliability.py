@@ -12,7 +12,7 @@ import msgspec
 
 from fairtrial.records.report import Shape, Streak
 from fairtrial.stats import repeats
-from fairtrial.study.lane import NOT_RUN, PASS
+from fairtrial.study.codes import NOT_RUN, PASS
 
 if TYPE_CHECKING:
     from fairtrial.study.lane import Lane

@@ -14,9 +14,9 @@ from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.report import CaseReport, Noted, Recoveries, RunReport, SetupReport
 from fairtrial.study import chain, tally
 from fairtrial.study.attempts import read_attempts
+from fairtrial.study.codes import NAMES
 from fairtrial.study.costs import read_costs
 from fairtrial.study.heldout import HELD_OUT
-from fairtrial.study.lane import NAMES
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
 from fairtrial.study.tiers import TIERS, read_tiers, rows_of
@@ -81,13 +81,13 @@ def read_setup(lane: Lane) -> SetupReport:
     return SetupReport(
         planned=lane.planned, passed=passed, fail=failed, unknown=unknown, not_run=lane.planned - run,
         errors=counts.errors, ungraded=counts.ungraded, grader_faults=counts.grader_faults,
-        declined=counts.declined, not_applicable=counts.not_applicable, severe=counts.severe,
+        declined=counts.declined, not_applicable=counts.not_applicable, severe=sum(lane.severe.values()),
         success_rate=rate, cards=tally.cards(lane), subtasks=tally.subtasks(lane),
         pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
         longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
         cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd, users=lane.talks.read(),
         latency_ms=costs.latency_ms, measured_ms=costs.measured_ms, tokens=costs.tokens,
-        tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget,
+        tool_calls=sum(lane.tool_calls), steps=counts.steps, retries=counts.retries, over_budget=counts.over_budget.total(),
         recoveries=Recoveries(met=counts.came_of_it.total(), unfired=counts.unfired, **counts.came_of_it),
         process={name: Noted(trials=trials, times=times) for name, (trials, times) in sorted(counts.remarks.items())},
         chain=links, chain_whole=chain.whole(lane, links), attempts=read_attempts(lane),

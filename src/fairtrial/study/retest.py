@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.errors import InputError
-from fairtrial.study.lane import NAMES
+from fairtrial.study.codes import NAMES
 from fairtrial.study.pairing import classes, pair
 from fairtrial.study.wording import count, listed
 

@@ -102,10 +102,7 @@ def _units(lane: Lane, rows: Sequence[int]) -> list[int]:
 def _rates(lane: Lane, rows: Sequence[int], *, undecided_pass: bool = False) -> NDArray[np.float64]:
     import numpy as np
 
-    counted = [(lane.first[row + 1] - lane.first[row] - lane.failed[row] if undecided_pass else lane.passed[row]) for row in rows]
-    planned = [lane.first[row + 1] - lane.first[row] for row in rows]
-    found: NDArray[np.float64] = np.asarray(counted, dtype=float) / np.asarray(planned, dtype=float)
-    return found
+    return np.asarray([passed / planned for passed, planned in lane.settled(rows, passed=undecided_pass)], dtype=np.float64)
 
 
 def _ground(match: Match, units: Sequence[int]) -> Ground:

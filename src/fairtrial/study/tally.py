@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from fairtrial.records.grade import CARDS
 from fairtrial.records.report import CardCount, Rate, Subtasks
 from fairtrial.stats.interval import clustered_rate, rate_upper_bound
-from fairtrial.study.lane import FAIL, PASS, UNKNOWN
+from fairtrial.study.codes import FAIL, PASS, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from fairtrial.study.lane import Lane
 
@@ -56,19 +56,29 @@ def trial_success_rate(lane: Lane) -> float | None:
 def severe_upper(lane: Lane, confidence: float = CONFIDENCE, *, rows: Sequence[int] | None = None) -> float | None:
     """The most that the share of cases with a severe failure may be: the exact one-sided bound; of all cases or those of `rows`.
 
-    It counts independent cases (clusters as one), never trials, and only those with a decided trial or a severe failure:
-    a case of which nothing is known does not show that nothing happened. None without such a case.
+    None without a case of which something is decided.
+    """
+    severe, seen = cases_with_severe([(lane, range(len(lane.cases)) if rows is None else rows)])
+    return rate_upper_bound(severe, seen, confidence).high
+
+
+def cases_with_severe(parts: Iterable[tuple[Lane, Sequence[int]]]) -> tuple[int, int]:
+    """(independent cases with a severe failure, independent cases that could show one).
+
+    Clusters count as one case, trials never, and only what has a decided trial or a severe failure: a case of which nothing is
+    known does not show that nothing happened.
     """
     seen: set[object] = set()
     severe: set[object] = set()
-    for row in range(len(lane.cases)) if rows is None else rows:
-        cluster = lane.cases[row].cluster
-        name: object = row if cluster is None else cluster
-        if row in lane.severe:
-            severe.add(name)
-        if row in lane.severe or lane.passed[row] or lane.failed[row]:
-            seen.add(name)
-    return rate_upper_bound(len(severe), len(seen), confidence).high
+    for lane, rows in parts:
+        for row in rows:
+            cluster = lane.cases[row].cluster
+            name: object = (lane.setup, row) if cluster is None else cluster
+            if row in lane.severe:
+                severe.add(name)
+            if row in lane.severe or lane.passed[row] or lane.failed[row]:
+                seen.add(name)
+    return len(severe), len(seen)
 
 
 def cards(lane: Lane) -> dict[str, CardCount]:

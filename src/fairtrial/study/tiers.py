@@ -71,10 +71,7 @@ def _tier(tier: str, setup: str, where: tuple[Lane | None, Sequence[int]], left_
     )  # fmt: skip
     if lane is None or not rows:
         return told
-    told.planned = sum(lane.first[row + 1] - lane.first[row] for row in rows)
-    told.passed, told.fail, told.unknown = (sum(column[row] for row in rows) for column in (lane.passed, lane.failed, lane.unknown))
-    told.not_run = told.planned - told.passed - told.fail - told.unknown
-    told.severe = sum(lane.severe.get(row, 0) for row in rows)
+    told.planned, told.passed, told.fail, told.unknown, told.not_run, told.severe = lane.sums(rows)
     if tier == "e2e":
         told.score = score_of(lane, rows)
         told.state, told.why = _whole_path(lane, rows, told)
@@ -111,7 +108,7 @@ def reach(lane: Lane, rows: Sequence[int]) -> dict[int, tuple[float, float]]:
     """By row the lowest and the highest mean score over its planned trials; a trial without a score may have any."""
     found: dict[int, tuple[float, float]] = {}
     for row in rows:
-        planned = lane.first[row + 1] - lane.first[row]
+        planned = lane.slots(row)
         known = [weighted(marks) for marks in lane.marks.get(row, ()) if marks is not None]
         total, others = sum(known), planned - len(known)
         found[row] = (total + LOWEST * others) / planned, (total + HIGHEST * others) / planned
@@ -144,5 +141,5 @@ def _groups(lane: Lane, rows: Sequence[int]) -> Iterator[tuple[str, dict[str, An
         for tag in dict.fromkeys(case.labels.tags):
             tags.setdefault(tag, []).append(row)
     for tag, own in sorted(tags.items()):
-        planned = sum(lane.first[row + 1] - lane.first[row] for row in own)
-        yield tag, {"cases": len(own), "planned": planned, "pass": sum(lane.passed[row] for row in own), "score": score_of(lane, own)}
+        sums = lane.sums(own)
+        yield tag, {"cases": len(own), "planned": sums.planned, "pass": sums.passed, "score": score_of(lane, own)}

@@ -164,7 +164,7 @@ def _row(side: Side, started_ns: int, before: _Stretch | None) -> TrendRow:
         success_rate=success_rate(lane),
         unknown=unknown,
         unknown_share=unknown / trials if trials else None,
-        severe=lane.counts.severe,
+        severe=sum(lane.severe.values()),
         cost_per_success_usd=costs.cost_usd.per_success,
         latency_p95_ms=costs.latency_ms.p95,
         latency_stated=costs.latency_ms.stated,

@@ -56,7 +56,7 @@ def read_until(table: Table) -> UntilDecided | None:
 def _whole(sides: Sides) -> Iterator[tuple[Counts, Counts]]:
     """The cases in planned order up to the first that is not whole on both sides."""
     for row in range(len(sides[0].cases)):
-        if any(lane.run(row) < lane.first[row + 1] - lane.first[row] for lane in sides):
+        if any(lane.run(row) < lane.slots(row) for lane in sides):
             return
         base, new = ((lane.passed[row], lane.failed[row], lane.unknown[row]) for lane in sides)
         yield base, new

@@ -77,18 +77,17 @@ def _version(place: tuple[Lane, list[int]], stated: bool, found: Comparison | No
     lane, rows = place
     costs = read_costs(lane, rows)
     times = costs.latency_ms if stated else costs.measured_ms
-    passed, failed, unknown = (sum(column[row] for row in rows) for column in (lane.passed, lane.failed, lane.unknown))
-    planned = sum(lane.first[row + 1] - lane.first[row] for row in rows)
+    sums = lane.sums(rows)
     caution = interval_caution(lane, rows)
     return Version(
         name="",
         label="",
-        planned=planned,
-        passed=passed,
-        fail=failed,
-        unknown=unknown,
-        not_run=planned - passed - failed - unknown,
-        severe=sum(lane.severe.get(row, 0) for row in rows),
+        planned=sums.planned,
+        passed=sums.passed,
+        fail=sums.failed,
+        unknown=sums.unknown,
+        not_run=sums.not_run,
+        severe=sums.severe,
         success_rate=success_rate(lane, rows),
         difference=found.difference.value if found else None,
         p_value=found.p_value if found else None,
