@@ -25,10 +25,10 @@ All versions  20 shared cases; ● no other is at least as good in success, seve
      c             20      12       8          0          0         60.0%    38.7–78.1%       0
 
 Against the base  a:solo; p corrected (Holm)
-     version  points     p     p50     p95  cost a trial  a success  verdict
-  ●  a             –     –  600 ms  600 ms         $0.03      $0.06  –
-  ●  b         +20.0  0.25  900 ms  900 ms         $0.06  $0.085714  cannot tell
-     c         +10.0   0.5  900 ms  900 ms         $0.09      $0.15  cannot tell
+     version  points     p     p50     p95  cost a trial  a success      95% interval  verdict
+  ●  a             –     –  600 ms  600 ms         $0.03      $0.06    $0.03422–$0.12  –
+  ●  b         +20.0  0.25  900 ms  900 ms         $0.06  $0.085714  $0.06259–$0.1358  cannot tell
+     c         +10.0   0.5  900 ms  900 ms         $0.09      $0.15     $0.10–$0.2572  cannot tell
 Of 3 versions on 20 shared cases, not beaten in everything by another: a, b; against a: cannot tell b, c; next: add
   cases before choosing by success, or choose by cost and time among those in front.
 note: p-values are corrected (Holm) for 2 candidates; intervals are each for one look

@@ -50,6 +50,16 @@ def test_the_price_of_a_success_in_the_fourth_article() -> None:
     )
 
 
+def test_the_price_of_a_success_has_its_interval_or_says_why_not() -> None:
+    first, second = laid(side("a", 10), side("b", 0, of=20)).places
+    assert first.cost_per_success_low is not None
+    assert first.cost_per_success_high is not None
+    assert first.cost_per_success is not None
+    assert first.cost_per_success_low < first.cost_per_success < first.cost_per_success_high
+    assert (second.cost_per_success, second.cost_per_success_low, second.cost_per_success_high) == (None, None, None)
+    assert second.reasons["cost_usd.per_success"] == "no trial passed"
+
+
 def test_a_version_that_another_beats_in_everything_is_not_in_front_and_says_by_whom() -> None:
     found = laid(side("a", 10), side("b", 14, "0.06", 900), side("c", 12, "0.09", 900))
     assert [place.front for place in found.places] == [True, True, False]

@@ -38,6 +38,9 @@ class Version(msgspec.Struct, kw_only=True):
     cost_per_success: Decimal | None
     front: bool
     beaten_by: list[str]
+    cost_per_success_low: Decimal | None = None
+    cost_per_success_high: Decimal | None = None
+    """The bounds of its 95 % interval over cases, rounded outwards."""
     reasons: dict[str, str] = {}
 
 

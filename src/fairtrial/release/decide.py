@@ -13,6 +13,7 @@ from fairtrial.release import counted, estimated
 from fairtrial.release.ground import Ground, Past, Side
 from fairtrial.release.words import count, listed
 from fairtrial.study.comparable import match
+from fairtrial.study.until import stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -161,6 +162,9 @@ def _left_out(pairing: Pairing | None) -> dict[str, list[str]]:
 def _notes(candidate: Side) -> list[str]:
     table = candidate.table
     told = [] if table.status == "complete" else [f"the run is {table.status}"]
+    if stopped(table):
+        alone = f"what it shows of {candidate.setup} alone is read as if its end had been fixed before"
+        told.append(f"the run stopped by its rule, and {alone}")
     if table.manifest.differences:
         told += [f"unfair match, carried on request: {one}" for one in table.manifest.differences]
     if apart := sum(lane.counts.not_applicable for lane in candidate.lanes):

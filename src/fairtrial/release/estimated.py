@@ -15,6 +15,7 @@ from fairtrial.release import words
 from fairtrial.release.counted import nothing, result
 from fairtrial.release.words import count, exact
 from fairtrial.study import bounds
+from fairtrial.study.lookedat import at_the_gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,7 +148,9 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
         why = "this run has no baseline: name one with `fairtrial gate RUN --baseline RUN:SETUP`"
         return result(gate, "open", "no baseline", needed, why=why)
     rows = ground.shared(gate, pairing)
-    found = bounds.difference(ground.baseline.lane, ground.candidate.lane, rows, ground.confidence)
+    base, new = ((side.table, side.setup) for side in (ground.baseline, ground.candidate))
+    plain = bounds.difference(ground.baseline.lane, ground.candidate.lane, rows, ground.confidence)
+    found = at_the_gate(plain, base, new, ground.confidence, whole=not gate.part)
     low, high = found.low, found.high
     holds = low is not None and (exact(low) > bar if better and not bar else exact(low) >= bar)
     fails = high is not None and (exact(high) <= bar if better and not bar else exact(high) < bar)

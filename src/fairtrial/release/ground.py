@@ -15,7 +15,7 @@ from fairtrial.records.policy import within
 from fairtrial.records.setup import UNIT
 from fairtrial.study.bounds import Part
 from fairtrial.study.pairing import pair
-from fairtrial.study.until import read_until
+from fairtrial.study.until import stopped
 
 if TYPE_CHECKING:
     from fairtrial.records.policy import Gate
@@ -43,8 +43,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
         """What finishes a run, as the end of a sentence; nothing for a table from elsewhere."""
         if self.table.manifest.origin != "run":
             return ""
-        until = read_until(self.table)
-        if until is not None and until.stopped:
+        if stopped(self.table):
             return "; its rule stopped the run; run the suite to its end"
         return f"; finish the run: fairtrial run --resume {self.table.run}"
 

@@ -104,6 +104,15 @@ GATES: tuple[tuple[str, str], ...] = (
     ("mend the table and import it again", "请改好表格再导入"),
     ("a call was not valid", "有调用无效"),
     ("the two sides share no case", "双方没有共同的题目"),
+    ("the run was looked at case by case, and no part of it can be tested", "这次运行是逐题查看的，它的任何一部分都不能检验"),
+    (
+        "a run that its rule stopped can be held against the other side of that rule alone: run the suite to its end",
+        "由规则停下的运行只能与该规则的另一方相比：请把这套题跑完",
+    ),
+    (
+        "the run stopped by its rule, and what it shows of {setup} alone is read as if its end had been fixed before",
+        "这次运行由规则停下；它单独对 {setup} 说明的数字，按事先定好何时结束来读",
+    ),
     ("this run has no baseline: name one with {command}", "本次运行没有基准：请用 {command} 指定"),
     ("somebody has opened {cases}: {which}", "有人打开过{cases}：{which}"),
     ("bring it back, or have the policy accept it: accepts: {names}", "请恢复，或在规则中写明接受：accepts: {names}"),

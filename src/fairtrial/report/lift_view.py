@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fairtrial.report.compare_view import DECIDED, VERDICT_TONES, bounds, signed
 from fairtrial.report.lift_parts import budget_curve, routing
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
-from fairtrial.report.run_tables import interval, lean
+from fairtrial.report.run_tables import interval, lean, money_interval
 from fairtrial.report.run_view import shell_word, typed
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -91,7 +91,7 @@ def _takes(sheet: Sheet, found: Lift, words: Words) -> None:
             said(row.setup, "strong"),
             money(row.cost_mean),
             money(row.cost_per_success),
-            bounds_of_money(row),
+            money_interval(row.cost_per_success_low, row.cost_per_success_high),
             duration(row.latency_p50_ms),
             duration(row.latency_p95_ms),
             Part(whole(row.over_budget), "unsure" if row.over_budget else "dim"),
@@ -101,14 +101,6 @@ def _takes(sheet: Sheet, found: Lift, words: Words) -> None:
     sheet.head(words("lift.takes"))
     sheet.grid([(words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in heads)], rows)
     _reasons(sheet, found, words)
-
-
-def bounds_of_money(row: LiftRow) -> str:
-    """`$0.05–$0.08`, an open end as ∞, – where there is none."""
-    low, high = row.cost_per_success_low, row.cost_per_success_high
-    if low is None:
-        return MISSING
-    return f"{money(low)}–{money(high) if high is not None else '∞'}"
 
 
 def _reasons(sheet: Sheet, found: Lift, words: Words) -> None:

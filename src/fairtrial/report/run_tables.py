@@ -12,6 +12,8 @@ from fairtrial.report.numbers import MISSING, duration, figure, money, percent, 
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
     from fairtrial.records.report import CardCount, Latency, Rate, RunReport, SetupReport
     from fairtrial.report.words import Words
 
@@ -80,6 +82,13 @@ def interval(rate: Rate) -> str:
     if rate.low is None or rate.high is None:
         return MISSING
     return f"{percent(rate.low).rstrip('%')}–{percent(rate.high)}"
+
+
+def money_interval(low: Decimal | None, high: Decimal | None) -> str:
+    """`$0.05–$0.08`, an open end as ∞, – where there is none."""
+    if low is None:
+        return MISSING
+    return f"{money(low)}–{money(high) if high is not None else '∞'}"
 
 
 def trials(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> None:

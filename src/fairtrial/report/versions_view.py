@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.report.compare_view import VERDICT_TONES, named
 from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
-from fairtrial.report.run_tables import interval
+from fairtrial.report.run_tables import interval, money_interval
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 COUNTS = ("planned", "pass", "fail", "unknown", "not_run", "success", "interval", "severe")
-AGAINST = ("points", "p", "p50", "p95", "cost_trial", "cost_success")
+AGAINST = ("points", "p", "p50", "p95", "cost_trial", "cost_success", "interval")
 
 
 def versions_sheet(found: Versions, words: Words) -> Sheet:
@@ -66,6 +66,7 @@ def _against(place: Version, words: Words) -> list[Text]:
         duration(place.latency_p95_ms),
         _money(place.cost_mean),
         _money(place.cost_per_success),
+        money_interval(place.cost_per_success_low, place.cost_per_success_high),
         Part(verdict, VERDICT_TONES.get(place.verdict or "", "dim")),
     ]
 

@@ -38,7 +38,7 @@ from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
-from fairtrial.study.until import read_until
+from fairtrial.study.until import stopped
 from fairtrial.trials.drive import Drive
 from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import case_by_case, in_order
@@ -318,13 +318,12 @@ def _last_failed(store: Store, suite: Suite, cases: list[Case]) -> list[Case]:
     if last is None:
         raise InputError("--lf needs an earlier run of this suite", mend="run it once without --lf")
     table = read_table(store, last)
-    until = read_until(table)
-    stopped = until is not None and until.stopped  # what a rule made needless has not failed
+    enough = stopped(table)  # what a rule made needless has not failed
     open_cases = {
         case.id
         for lane in table.lanes.values()
         for row, case in enumerate(lane.cases)
-        if lane.passed[row] < (lane.run(row) if stopped else len(lane.attempts(row)))
+        if lane.passed[row] < (lane.run(row) if enough else lane.slots(row))
     }
     found = [case for case in cases if case.id in open_cases]
     if not found:

@@ -18,8 +18,9 @@ from fairtrial.study.comparison import compare
 from fairtrial.study.contrast import checked_margin
 from fairtrial.study.costs import read_costs
 from fairtrial.study.curve import Field, field_of, read_curve
-from fairtrial.study.liftrows import OF_A_SLICE, Looks, read_row
+from fairtrial.study.liftrows import Looks, read_row
 from fairtrial.study.liftwords import Standing, lift_says, next_step
+from fairtrial.study.prices import OF_A_SLICE
 from fairtrial.study.report import fairness_of
 from fairtrial.study.routing import read_routing
 from fairtrial.study.slices import rows_by_label

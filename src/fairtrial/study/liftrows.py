@@ -5,30 +5,19 @@ Kept out: which setup is the better one (lift.py), success within a budget (curv
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from fairtrial.records.lift import LiftRow
-from fairtrial.stats.bootstrap import Resampling
-from fairtrial.stats.price import cost_per_success
 from fairtrial.study.costs import Costs, read_costs
+from fairtrial.study.prices import OF_ALL, price_bounds
 from fairtrial.study.tally import severe_upper, success_rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fairtrial.study.lane import Lane
-
-OF_ALL = 10_000
-OF_A_SLICE = 1_000
-"""Draws for the interval of the cost per success; a table of slices has many."""
-
-_DIGITS = 4
-_SETTLED = Context(prec=12)
-"""Digits that a sum of doubles can be trusted to."""
-_DOWN, _UP = Context(prec=_DIGITS, rounding=ROUND_FLOOR), Context(prec=_DIGITS, rounding=ROUND_CEILING)
 
 
 class Looks(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +34,7 @@ def read_row(lane: Lane, rows: Sequence[int], looks: Looks) -> tuple[LiftRow, di
     costs: Costs = read_costs(lane, rows)
     times = costs.latency_ms if looks.stated else costs.measured_ms
     sums = lane.sums(rows)
-    low, high, reason = _price_bounds(lane, rows, costs, looks.draws)
+    low, high, reason = price_bounds(lane, rows, costs.cost_usd.per_success, looks.draws)
     row = LiftRow(
         setup=lane.setup,
         kind=looks.kind,
@@ -68,15 +57,3 @@ def read_row(lane: Lane, rows: Sequence[int], looks: Looks) -> tuple[LiftRow, di
         over_budget=sum(lane.counts.over_budget[row] for row in rows),
     )
     return row, costs.reasons | ({"cost_per_success.interval": reason} if reason else {})
-
-
-def _price_bounds(lane: Lane, rows: Sequence[int], costs: Costs, draws: int) -> tuple[Decimal | None, Decimal | None, str]:
-    """The bounds of the cost per success, rounded outwards, and why one is missing."""
-    value = costs.cost_usd.per_success
-    if value is None:
-        return None, None, ""
-    spent = [float(lane.usd[row]) for row in rows]
-    found = cost_per_success(spent, [(lane.passed[row], lane.run(row)) for row in rows], lane.clusters(rows), Resampling(resamples=draws))
-    low = None if found.low is None else min(value, _DOWN.plus(_SETTLED.create_decimal_from_float(found.low)))
-    high = None if found.high is None else max(value, _UP.plus(_SETTLED.create_decimal_from_float(found.high)))
-    return low, high, found.reason or ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.study.lookedat import looked_at
 from fairtrial.study.tiers import TIERS
-from fairtrial.study.until import read_until
+from fairtrial.study.until import stopped
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def notes(base: Side, new: Side, pairing: Pairing, matched: Match) -> Iterator[s
         yield f"the sides ran on different machines ({_moved(matched.values['environment'])}), which alone can move a result"
     looked = looked_at(base, new)
     for name, (table, _) in zip(SIDES, (base, new), strict=True):
-        if looked is None and (until := read_until(table)) is not None and until.stopped:
+        if looked is None and stopped(table):
             yield f"{name} was stopped on its results, so the p-value and the interval, which are for a fixed number of trials, do not hold"
         if unheard := table.manifest.settings.get("unheard"):
             yield f"rows of the table of {name} were refused and are in no figure: {unheard}"

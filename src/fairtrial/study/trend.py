@@ -23,7 +23,7 @@ from fairtrial.study.identity import DECLARED, identity
 from fairtrial.study.pairing import Pairing, pair
 from fairtrial.study.tally import success_rate
 from fairtrial.study.trendwords import trend_says
-from fairtrial.study.until import read_until
+from fairtrial.study.until import stopped
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def read_trend(suite: str, runs: Iterable[tuple[int, Table]], setup: str | None 
                 continue
             key = name, selected(table.manifest)
             before = series.get(key)
-            if (until := read_until(table)) is not None and until.stopped:
+            if stopped(table):
                 rows.append(_by_itself(_row(side, started_ns, None)))
                 continue
             rows.append(_row(side, started_ns, before))

@@ -44,13 +44,29 @@ def read_until(table: Table) -> UntilDecided | None:
     if rule is None or not {rule.base, rule.new} <= set(table.lanes):
         return None
     sides = table.lanes[rule.base], table.lanes[rule.new]
-    race, bounds, found = Race(rule.level, rule.margin), [], None
+    return _told(rule, sides, *_looked(rule, sides))
+
+
+def stopped(table: Table) -> bool:
+    """Whether the run's rule ended it, so that what was not run was not to be run."""
+    found = read_until(table)
+    return found is not None and found.stopped
+
+
+def every_look(table: Table, rule: Rule, level: float) -> tuple[float, float]:
+    """The interval of the mean case difference, new − base, that holds at every look at another level than the rule's own."""
+    bounds, _ = _looked(rule, (table.lanes[rule.base], table.lanes[rule.new]))
+    return mean_bounds([low for low, _ in bounds], [high for _, high in bounds], level)
+
+
+def _looked(rule: Rule, sides: Sides) -> tuple[list[tuple[float, float]], str | None]:
+    """The bounds of every case up to the deciding look, and what was decided there."""
+    race, bounds = Race(rule.level, rule.margin), []
     for base, new in _whole(sides):
         bounds.append(case_bounds(base, new))
-        found = race.add(*bounds[-1])
-        if found:
-            break
-    return _told(rule, sides, bounds, found)
+        if found := race.add(*bounds[-1]):
+            return bounds, found
+    return bounds, None
 
 
 def _whole(sides: Sides) -> Iterator[tuple[Counts, Counts]]:

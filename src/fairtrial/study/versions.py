@@ -14,6 +14,7 @@ from fairtrial.study.comparable import VARY
 from fairtrial.study.comparison import compare_each
 from fairtrial.study.costs import read_costs
 from fairtrial.study.pairing import pair
+from fairtrial.study.prices import price_bounds
 from fairtrial.study.tally import interval_caution, success_rate
 from fairtrial.study.wording import count, listed
 
@@ -78,7 +79,8 @@ def _version(place: tuple[Lane, list[int]], stated: bool, found: Comparison | No
     costs = read_costs(lane, rows)
     times = costs.latency_ms if stated else costs.measured_ms
     sums = lane.sums(rows)
-    caution = interval_caution(lane, rows)
+    price = price_bounds(lane, rows, costs.cost_usd.per_success)
+    told = {"success_rate.interval": interval_caution(lane, rows), "cost_per_success.interval": price.reason}
     return Version(
         name="",
         label="",
@@ -100,7 +102,9 @@ def _version(place: tuple[Lane, list[int]], stated: bool, found: Comparison | No
         cost_per_success=costs.cost_usd.per_success,
         front=False,
         beaten_by=[],
-        reasons=costs.reasons | ({"success_rate.interval": caution} if caution else {}),
+        cost_per_success_low=price.low,
+        cost_per_success_high=price.high,
+        reasons=costs.reasons | {name: why for name, why in told.items() if why},
     )
 
 
