@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from string import Formatter
 
 from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_credit import CREDIT_ECHOES, CREDIT_SIZES
@@ -126,7 +127,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("sign flips, {n} draws, two-sided", "符号翻转检验，{n} 次抽样，双侧"),
     # Counts
     ("1 case", " 1 题"),
-    ("{n} cases", " {n} 题"),
+    ("{n} cases", "{n} 题"),
 )
 ECHOES = (
     *CREDIT_ECHOES,
@@ -146,6 +147,7 @@ ECHOES = (
 )
 """Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the
 most words, then the first: so no file need know another's."""
+_HAN, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z0-9+−$-]")
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
@@ -164,9 +166,23 @@ def echo(text: str) -> str:
     for pattern, chinese in _patterns():
         found = pattern.fullmatch(text)
         if found and not _took_the_stop(text, found):
-            return chinese.format_map({name: echo(value) for name, value in found.groupdict().items()})
+            return _filled(chinese, {name: echo(value) for name, value in found.groupdict().items()})
     shorter = echo(text[:-1]) if text.endswith(".") else text
     return text if shorter in (text, text[:-1]) else f"{shorter}。"
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    """The template with its places filled, and a space where Chinese meets a Latin letter or a figure."""
+    told = ""
+    for text, name, _, _ in Formatter().parse(template):
+        for part in (text, values[name] if name else ""):
+            apart = told and part and (_meet(told[-1], part[0]) or _meet(part[0], told[-1]))
+            told += f" {part}" if apart else part
+    return told
+
+
+def _meet(one: str, two: str) -> bool:
+    return _HAN.match(one) is not None and _LATIN.match(two) is not None
 
 
 def _took_the_stop(text: str, found: re.Match[str]) -> bool:

@@ -40,10 +40,10 @@ LIVING_ECHOES: tuple[tuple[str, str], ...] = (
         "同一方案{n}内，{decided} 次已判定试验通过 {passed} 次，稳定度 {found}",
     ),
     ("1 batch", " 1 批"),
-    ("{n} batches", " {n} 批"),
+    ("{n} batches", "{n} 批"),
     ("batch", "一批"),
     ("decided batch", "一个已判定批次"),
-    ("{n} decided batches", " {n} 个已判定批次"),
+    ("{n} decided batches", "{n} 个已判定批次"),
     # A failure that becomes a case
     ("the check that failed stands in the case: {check}", "失败的检查就在题目里：{check}"),
     ("the check that failed stands in the suite: {check}", "失败的检查就在题集里：{check}"),

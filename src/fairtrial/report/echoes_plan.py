@@ -16,7 +16,7 @@ PLAN_ECHOES: tuple[tuple[str, str], ...] = (
     # A plan
     ("To find {effect}, the cheapest plan is {size}", "要看出{effect}，最便宜的计划是 {size}"),
     ("How many cases find {effect} cannot be told: {why}", "要看出{effect}需要多少题，无法知道：{why}"),
-    ("a true difference of {points} points with power {power}", " {points} 个百分点的真实差别（功效 {power}）"),
+    ("a true difference of {points} points with power {power}", "{points} 个百分点的真实差别（功效 {power}）"),
     (
         "{cases} cases × {trials} a side, {all} trials in all at a price that is not known",
         "{cases} 题 × 每边{trials}，共 {all} 次试验，价格未知",
@@ -83,6 +83,6 @@ PLAN_ECHOES: tuple[tuple[str, str], ...] = (
 
 PLAN_SIZES: tuple[tuple[str, str], ...] = (
     ("1 trial", " 1 次"),
-    ("{n} trials", " {n} 次"),
+    ("{n} trials", "{n} 次"),
 )
 """Parts of a sentence, so short that they would fit others' whole ones: to be looked through last."""

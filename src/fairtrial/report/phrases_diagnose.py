@@ -6,7 +6,7 @@ DIAGNOSE: dict[str, tuple[str, str]] = {
     "diagnose.kinds": ("Kinds of failure", "失败类别"),
     "diagnose.kinds.aside": (
         "each trial under what came first in it; frequency × cost × severity (minor 1, major 3, critical 10)",
-        "每次试验按其中最先出现的归类；频率 × 成本 × 严重度（轻微 1，重大 3，致命 10）",
+        "每次试验按其中最先出现的归类；频率 × 成本 × 严重度（轻微 1，重要 3，严重 10）",
     ),
     "diagnose.mends": ("Where to begin to look", "从哪里查起"),
     "diagnose.mends.aside": ("likely, not proven: check it against the trace before you mend", "只是可能，并未证实：修改之前先对照轨迹"),
@@ -79,7 +79,7 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("No trial has been run, so there is nothing to diagnose", "尚未运行任何试验，没有可诊断的内容"),
     (
         "{failed} of {n} trials failed, all of them at held-out cases, which are left out here",
-        "{n} 次试验中 {failed} 次失败，都在保留题上，这里不列",
+        "{n} 次试验中 {failed} 次失败，都在留出题上，这里不列",
     ),
     ("{failed} of {n} trials failed", "{n} 次试验中 {failed} 次失败"),
     ("{failed} of {n} trial failed", "{n} 次试验中 {failed} 次失败"),
@@ -87,10 +87,10 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("look first at {kind} ({n}, {share} of them)", "先看 {kind}（{n} 次，占其中 {share}）"),
     ("in {n} the first wrong step cannot be told from the trace", "其中 {n} 次无法从轨迹看出最先错在哪一步"),
     ("to begin with: {mend}", "先做：{mend}"),
-    ("failed trials of held-out cases, which are left out here: {n}", "保留题的失败试验，这里不列：{n}"),
+    ("failed trials of held-out cases, which are left out here: {n}", "留出题的失败试验，这里不列：{n}"),
     (
         "held-out cases that this opened, which is written down (--open-only leaves them out): {cases}",
-        "这次查看打开了保留题，已记录在案（--open-only 可略去它们）：{cases}",
+        "这次查看打开了留出题，已记录在案（--open-only 可略去它们）：{cases}",
     ),
     ("UNKNOWN trials are in no line here: {n}", "未知的试验不在任何一行里：{n}"),
     (
