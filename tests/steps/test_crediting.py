@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import fairtrial as ft
 from fairtrial import workflow
 from fairtrial.records.credit import Credit, Effect
 from fairtrial.records.errors import InputError
@@ -100,6 +101,19 @@ def test_trials_of_an_ordinary_run_are_not_run_again_and_its_missing_attempts_ar
     runs = json.loads(fairtrial("runs", "--json", folder=folder).stdout)["runs"]
     assert [line["not_run"] for line in runs] == [0, 0] and "-credit-" in runs[0]["run"]
     assert json.loads(fairtrial("show", "last", "--json", folder=folder).stdout)["run"] == runs[1]["run"]
+
+
+def test_no_changed_team_is_decided_on_and_the_whole_one_is_by_itself(tmp_path: Path) -> None:
+    folder = _planted(tmp_path / "planted")
+    _credit(folder, cases=FEW, trials=1)
+    (folder / "release.json").write_text('{"gates": [{"severe": 0}]}', encoding="utf-8")
+    run = workflow.runs(start=str(folder))[-1].run
+    policy = str(folder / "release.json")
+    assert ft.gate(run, policy=policy, start=folder).setup == "team"
+    with pytest.raises(InputError, match="no version to decide on"):
+        ft.gate(f"{run}:team - clerk", policy=policy, start=folder)
+    with pytest.raises(InputError, match="no version to decide on"):
+        ft.gate(f"{run}:team", policy=policy, baseline=f"{run}:team - clerk", start=folder)
 
 
 def test_trials_of_other_code_another_seed_or_another_isolation_are_run_anew(tmp_path: Path) -> None:

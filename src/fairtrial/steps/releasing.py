@@ -122,16 +122,29 @@ def candidate_of(manifest: Manifest, setup: str | None) -> str:
     tried = [name for name in tried if name in {plan.setup for plan in manifest.planned}]
     wanted = setup or manifest.candidate
     if wanted is None:
+        tried = [name for name in tried if not _changed(manifest, name)] or tried
         others = [name for name in tried if name != UNIT] or tried
         if not others:
             raise InputError("the run has no setup", mend="run the suite first")
-        return others[-1]
+        return _shippable(manifest, others[-1])
     if wanted not in tried:
         near = nearest(wanted, tried)
         what = "no such setup in this run" if setup else "the suite's candidate was not tried in this run"
         mend = f"did you mean {near!r}?" if near else "name one as RUN:SETUP"
         raise InputError(what, value=wanted, allowed=", ".join(tried), mend=mend)
-    return wanted
+    return _shippable(manifest, wanted)
+
+
+def _changed(manifest: Manifest, setup: str) -> bool:
+    """Whether a setup is a team that a question has changed (credit, use), and so no version that anybody could ship."""
+    return any(seat.setup == setup and seat.change is not None for seat in manifest.seats)
+
+
+def _shippable(manifest: Manifest, setup: str) -> str:
+    if _changed(manifest, setup):
+        mend = "run the suite, and gate that run"
+        raise InputError(f"a team changed by `{manifest.purpose}` is no version to decide on", value=setup, mend=mend)
+    return setup
 
 
 def _baseline(store: Store, candidate: Side, named: str | None) -> Side | None:
@@ -154,7 +167,7 @@ def _baseline(store: Store, candidate: Side, named: str | None) -> Side | None:
         setup = same[0] if same else None
     elif setup is None and others:
         setup = others[0]
-    return Side(table=table, setup=table.lane(setup).setup)
+    return Side(table=table, setup=_shippable(table.manifest, table.lane(setup).setup))
 
 
 def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy) -> Past:
