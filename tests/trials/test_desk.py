@@ -15,6 +15,7 @@ import fairtrial as ft
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Scene
 from fairtrial.records.strictjson import encode, loads
+from fairtrial.setups.team import take_seat
 from fairtrial.trials.desk import SyncDesk, TrialDesk
 from fairtrial.trials.floor import Floor
 from fairtrial.trials.meter import Meter
@@ -94,6 +95,19 @@ def test_sent_and_received_are_recorded_apart_and_a_parcel_is_handed_out_once() 
     assert (parcel.source, parcel.facts) == ("coo", {"sales": 20})
     assert desk.receive(by="ceo") == []
     assert [span.attributes["event"] for span in floor.recorder.spans] == ["sent", "received"]
+
+
+def test_a_role_that_asks_itself_gets_what_its_team_took_in_for_it_once() -> None:
+    floor = floor_of()
+    SyncDesk(floor).hand_off("ceo", {"sales": 20}, by="coo")
+    seated, _ = take_seat(ft.Role("ceo", dict), TrialDesk(floor))
+    assert seated.inbox == {"sales": 20}
+    desk = seated.sync_face()
+    assert [parcel.facts for parcel in desk.receive(by="ceo")] == [{"sales": 20}]
+    desk.hand_off("ceo", {"stock": 3})
+    assert [parcel.facts for parcel in desk.receive()] == [{"stock": 3}]
+    assert desk.receive() == []
+    assert [span.attributes["event"] for span in floor.recorder.spans if span.kind == "handoff"] == ["sent", "received", "sent", "received"]
 
 
 def test_what_was_handed_on_cannot_be_changed_afterwards() -> None:

@@ -44,6 +44,8 @@ class Desk:
         self.earlier: list[Any] = []
         self.inbox: dict[str, Any] = {}
         self.parcels: list[Parcel] = []
+        self._shown = self.parcels
+        """The parcels that the role was told of. A team takes its mail in for it (`parcels`), and it may still ask by itself."""
 
     @property
     def seed(self) -> int:
@@ -78,10 +80,12 @@ class Desk:
         self._mark("handoff", f"{sender or 'agent'}->{to}", by, facts_sent)
 
     def receive(self, *, by: str | None = None) -> list[Parcel]:
-        """The parcels waiting for a role, oldest first; each is handed out once."""
+        """The parcels for a role, oldest first, those that its team took in for it among them; each is handed out once."""
         receiver = self._who(by)
         waiting = self._floor.mail.pop(receiver or "", [])
+        held, self._shown = [] if self._shown is self.parcels else self.parcels, self.parcels
         got = [self._take(given, receiver, (by, way)) for parcel in waiting for given, way in self._on_the_way(parcel, receiver)]
+        got = [*held, *got]
         return [msgspec.structs.replace(parcel, facts=snapshot(parcel.facts)) for parcel in got]
 
     def _on_the_way(self, parcel: Parcel, receiver: str | None) -> list[tuple[Parcel, str]]:
@@ -213,6 +217,7 @@ class Desk:
     def _twin(self, kind: type[Any]) -> Any:
         twin = kind(self._floor, self.role, self._parent, self._rights)
         twin.attempt, twin.earlier, twin.inbox, twin.parcels = self.attempt, self.earlier, self.inbox, self.parcels
+        twin._shown = self._shown
         return twin
 
     def sync_face(self) -> SyncDesk:
