@@ -1,7 +1,7 @@
 """A figure of a part of a run with the one-sided bounds that a gate asks for.
 
-What is not decided counts both ways: the lower bound takes every UNKNOWN and every trial that was not run as it hurts most,
-the upper bound as it helps most, so that neither can turn what a gate says. Each end is one of the two-sided interval at 2c-1,
+What is not decided counts both ways: each end is the furthest over every UNKNOWN and every trial that was not run
+coming out well, or all of them badly, so that neither can turn what a gate says. Each end is one of the two-sided interval at 2c-1,
 widened for few cases. Kept out: the bars (`release/`).
 """
 
@@ -79,7 +79,7 @@ def success(part: Part) -> Bounded:
     """The success rate: the mean over cases of pass ÷ trials."""
     lane, rows = part.lane, part.rows
     value = clustered_rate(lane.passes(rows)).value
-    low, high = _rate(part, lane.settled(rows, passed=False)).low, _rate(part, lane.settled(rows, passed=True)).high
+    low, high = _furthest(_rate(part, lane.settled(rows, passed=False)), _rate(part, lane.settled(rows, passed=True)))
     return Bounded(value=value, low=low, high=high, n=part.run, cases=len(rows), undecided=part.undecided)
 
 
@@ -90,7 +90,8 @@ def unknown_share(part: Part) -> Bounded:
     most = [(lane.open(row), part.planned(row)) for row in rows]
     value = clustered_rate([(lane.unknown[row], lane.run(row)) for row in rows]).value
     missing = sum(part.planned(row) - lane.run(row) for row in rows)
-    return Bounded(value=value, low=_rate(part, least).low, high=_rate(part, most).high, n=part.run, cases=len(rows), undecided=missing)
+    low, high = _furthest(_rate(part, least), _rate(part, most))
+    return Bounded(value=value, low=low, high=high, n=part.run, cases=len(rows), undecided=missing)
 
 
 def pass_hat(part: Part, k: int) -> Bounded:
@@ -246,8 +247,12 @@ def difference(base: Lane, new: Lane, rows: tuple[list[int], list[int]], confide
     if not rows[0]:
         return Bounded(value=None, low=None, high=None, n=0, cases=0, reason="the two sides share no case")
     value = paired.paired_rates(base.passes(rows[0]), new.passes(rows[1]), level, clusters).value
-    low = paired.paired_rates(base.settled(rows[0], passed=True), new.settled(rows[1], passed=False), level, clusters).low
-    high = paired.paired_rates(base.settled(rows[0], passed=False), new.settled(rows[1], passed=True), level, clusters).high
+    low, high = _furthest(
+        *(
+            paired.paired_rates(base.settled(rows[0], passed=one), new.settled(rows[1], passed=two), level, clusters)
+            for one, two in ((True, False), (False, True), (True, True), (False, False))
+        )
+    )
     undecided = base.sums(rows[0]).open + new.sums(rows[1]).open
     return Bounded(value=value, low=low, high=high, n=sum(map(new.run, rows[1])), cases=len(rows[0]), undecided=undecided)
 
@@ -256,9 +261,16 @@ def _rate(part: Part, counts: Sequence[tuple[int, int]]) -> Estimate:
     return clustered_rate(counts, part.level, part.clusters, "widen")
 
 
+def _furthest(*ways: Estimate) -> tuple[float | None, float | None]:
+    """The furthest ends of all ways in which what is undecided may come out. The worst way alone would not do: the first trial that
+    goes otherwise than all the rest makes a spread known that was not, and a bound may move in by it."""
+    lows, highs = [way.low for way in ways if way.low is not None], [way.high for way in ways if way.high is not None]
+    return min(lows, default=None), max(highs, default=None)
+
+
 def _of_shares(part: Part, seen: Sequence[float], worst: Sequence[float], best: Sequence[float]) -> Bounded:
     value = math.fsum(seen) / len(seen) if seen else None
-    low, high = mean_share(worst, part.level, part.clusters).low, mean_share(best, part.level, part.clusters).high
+    low, high = _furthest(mean_share(worst, part.level, part.clusters), mean_share(best, part.level, part.clusters))
     return Bounded(value=value, low=low, high=high, n=part.run, cases=len(part.rows), undecided=part.undecided)
 
 

@@ -66,6 +66,8 @@ class Contrast(msgspec.Struct, frozen=True, kw_only=True):
     decided: tuple[int, int]
     independent: int
     reasons: dict[str, str]
+    alike: tuple[Bound, ...] = ()
+    """What it comes to were every undecided trial of both sides to pass, or none of them to."""
     anytime: bool = False
     """The interval decides alone, for it holds however often it was looked at (lookedat.py)."""
 
@@ -81,7 +83,10 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
     sums = base.sums(rows[0]), new.sums(rows[1])
     undecided = sums[0].open, sums[1].open
     against = _bound(base.settled(rows[0], passed=True), new.settled(rows[1], passed=False), clusters)
-    favour = _bound(base.settled(rows[0], passed=False), new.settled(rows[1], passed=True), clusters) if any(undecided) else against
+    favour, alike = against, []
+    if any(undecided):
+        favour = _bound(base.settled(rows[0], passed=False), new.settled(rows[1], passed=True), clusters)
+        alike = [_bound(base.settled(rows[0], passed=way), new.settled(rows[1], passed=way), clusters) for way in (True, False)]
     least, most = (None if bound is None else bound.value for bound in (against, favour))
     told = {"difference": found.reason, "p_value": flips.reason, "detectable": detectable.reason}
     return Contrast(
@@ -103,6 +108,7 @@ def contrast(base: Lane, new: Lane, rows: Rows) -> Contrast:
         most=most,
         against=against,
         favour=favour,
+        alike=tuple(bound for bound in alike if bound is not None),
         undecided=undecided,
         not_run=(sums[0].not_run, sums[1].not_run),
         decided=(sums[0].passed + sums[0].failed, sums[1].passed + sums[1].failed),
@@ -146,20 +152,27 @@ def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -
     """better, not_worse, worse, cannot_tell, or invalid where a side has nothing decided.
 
     better and worse need an interval on one side of 0 and p below 0.05; not_worse needs a margin that the lower end stays above.
-    Each must hold as well were every undecided trial to come out against it. A new severe failure rules out better and not_worse.
+    Each must hold as well were every undecided trial to come out against it, were every one to come out for it, and were all to
+    come out alike: a bound is not monotone, for the first trial that goes another way than all the rest makes a spread known that
+    was not, and the interval narrower. A new severe failure rules out better and not_worse, and so does a loss that undecided
+    trials alone keep open.
     """
     low, high = found.difference.low, found.difference.high
     unsure = 0.0 if found.anytime else 1.0
     p, against, favour = (unsure if found.p_value is None else found.p_value), found.against, found.favour
     if not all(found.decided) or low is None or high is None or against is None or favour is None:
         return "invalid"
-    if max(high, favour.high) < 0 and max(p, favour.p_value) < ALPHA:
+    ways = against, favour, *found.alike
+    least, most = min(low, *(way.low for way in ways)), max(high, *(way.high for way in ways))
+    sure = max(p, *(way.p_value for way in ways)) < ALPHA
+    if most < 0 and sure:
         return "worse"
-    if new_severe:
+    lost = any(way.high < 0 and way.p_value < ALPHA for way in ways)
+    if new_severe or lost:
         return "cannot_tell"
-    if min(low, against.low) > 0 and max(p, against.p_value) < ALPHA:
+    if least > 0 and sure:
         return "better"
-    return "not_worse" if margin is not None and min(low, against.low) > -margin else "cannot_tell"
+    return "not_worse" if margin is not None and least > -margin else "cannot_tell"
 
 
 def corrected(found: Contrast, p_value: float | None) -> Contrast:
@@ -167,8 +180,13 @@ def corrected(found: Contrast, p_value: float | None) -> Contrast:
     if p_value is None or not found.p_value:
         return msgspec.structs.replace(found, p_value=p_value)
     times = p_value / found.p_value
-    bounds = [bound and msgspec.structs.replace(bound, p_value=min(1.0, bound.p_value * times)) for bound in (found.against, found.favour)]
-    return msgspec.structs.replace(found, p_value=p_value, against=bounds[0], favour=bounds[1])
+    against, favour = (bound and _raised(bound, times) for bound in (found.against, found.favour))
+    alike = tuple(_raised(bound, times) for bound in found.alike)
+    return msgspec.structs.replace(found, p_value=p_value, against=against, favour=favour, alike=alike)
+
+
+def _raised(bound: Bound, times: float) -> Bound:
+    return msgspec.structs.replace(bound, p_value=min(1.0, bound.p_value * times))
 
 
 def turned_by_unknown(found: Contrast, margin: float | None) -> bool:
@@ -177,7 +195,7 @@ def turned_by_unknown(found: Contrast, margin: float | None) -> bool:
     if not any(found.undecided) or low is None or high is None or value is None or p is None:
         return False
     plain = Bound(value, low, high, p)
-    return decide(found, margin) == "cannot_tell" != decide(msgspec.structs.replace(found, against=plain, favour=plain), margin)
+    return decide(found, margin) == "cannot_tell" != decide(msgspec.structs.replace(found, against=plain, favour=plain, alike=()), margin)
 
 
 def _mean(counts: Sequence[tuple[int, int]], places: Sequence[int]) -> float | None:

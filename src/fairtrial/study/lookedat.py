@@ -62,6 +62,7 @@ def at_every_look(laid: Contrast, found: UntilDecided, new: str) -> Contrast:
         anytime=True,
         against=least,
         favour=most,
+        alike=(),
         reasons={**laid.reasons, "p_value": NO_TEST, "detectable": NO_TEST},
     )
 
