@@ -50,10 +50,14 @@ def labels() -> dict[str, str]:
     return {case.id: case.labels.library for case in load_suite(".").cases}
 
 
-def spoil(folder: Path) -> None:
-    """From now on the agent answers every case wrong."""
+RIGHT = 'return {"total": total}'
+BY_THE_DAY = 'return {"total": total if __import__("os").environ["ADDING"] == "well" else -7}'
+
+
+def recode(folder: Path, answer: str) -> None:
+    """From now on the agent answers so."""
     agents = (folder / "agents.py").read_text(encoding="utf-8")
-    (folder / "agents.py").write_text(agents.replace('return {"total": total}', 'return {"total": -7}'), encoding="utf-8")
+    (folder / "agents.py").write_text(agents.replace(RIGHT, answer), encoding="utf-8")
 
 
 def test_a_case_that_passed_its_batches_is_proposed_then_written_then_left_alone(suite: Path) -> None:
@@ -75,10 +79,12 @@ def test_a_case_that_passed_its_batches_is_proposed_then_written_then_left_alone
     )  # fmt: skip
 
 
-def test_a_case_that_fails_after_it_had_graduated_goes_back_and_must_earn_it_anew(suite: Path) -> None:
+def test_a_case_that_fails_after_it_had_graduated_goes_back_and_must_earn_it_anew(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recode(suite, BY_THE_DAY)
+    monkeypatch.setenv("ADDING", "well")
     run(2)
     workflow.library(".", apply=True)
-    spoil(suite)
+    monkeypatch.setenv("ADDING", "badly")
     run()
     made = workflow.library(".", apply=True)
     assert labels() == dict.fromkeys(("case-1", "case-2", "case-3"), "capability")
@@ -87,6 +93,18 @@ def test_a_case_that_fails_after_it_had_graduated_goes_back_and_must_earn_it_ane
     assert by_id["case-1"].why == "no batch of this case since its last move"
     assert by_id["case-1"].flaky
     assert by_id["case-3"].why == "0 of 2 batches in a row above 4.0; the last scored 1"
+
+
+def test_a_setup_with_other_code_did_not_stay_the_same_so_no_case_is_flaky(suite: Path) -> None:
+    run(2)
+    workflow.library(".", apply=True)
+    recode(suite, 'return {"total": -7}')
+    run(2)
+    found = workflow.library(".", apply=True)
+    assert [one["move"] for one in found.moved if one["case"] == "case-1"] == ["graduated", "demoted"]
+    assert not any(one.flaky for one in found.cases)
+    assert found.health is not None
+    assert {one.state for one in found.health.cases} == {"too_few"}
 
 
 def test_a_case_whose_content_or_surroundings_changed_begins_anew(suite: Path) -> None:

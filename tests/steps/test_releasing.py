@@ -11,9 +11,12 @@ import fairtrial as ft
 from fairtrial import workflow
 from fairtrial.records.decision import Decision
 from fairtrial.records.errors import InputError, StoreError
+from fairtrial.records.run import Manifest
 from fairtrial.records.strictjson import encode
 from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.study.identity import same_version
 from tests.steps.project import make_project
+from tests.study.tables import run_of
 
 SHARED = RunOptions(isolate="shared")
 SETUPS = {"old": {"agent": "agents:quick"}, "new": {"agent": "agents:quick", "versions": {"prompt": "p2"}}}
@@ -99,6 +102,25 @@ def test_earlier_attempts_at_the_same_version_are_counted_and_listed(suite: Path
     assert (second.attempts_before, second.attempts[0].run, second.attempts[0].passed) == (1, first, 3)
     edit(suite, lambda content: content["setups"]["new"]["versions"].update(prompt="p3"))
     assert decision(suite).attempts_before == 0
+
+
+def test_runs_of_other_code_are_other_versions_and_are_told(suite: Path) -> None:
+    run(suite)
+    agents = suite / "agents.py"
+    agents.write_text(agents.read_text("utf-8") + "\n# a new version\n", "utf-8")
+    found = decision(suite)
+    assert found.attempts_before == 0
+    assert "earlier runs of new with other code, counted as other versions: 1" in found.notes
+    assert decision(suite).attempts_before == 1
+
+
+def test_a_run_that_does_not_tell_its_code_hides_no_attempt() -> None:
+    def told(**settings: str) -> Manifest:
+        return run_of({"new": {"a": "P"}}, settings=settings, setups={"new": {"model": "m"}}).manifest
+
+    assert same_version(told(), told(code="1"), "new")
+    assert same_version(told(code="1"), told(code="1"), "new")
+    assert not same_version(told(code="1"), told(code="2"), "new")
 
 
 def test_a_new_name_of_the_suite_hides_no_attempt(suite: Path) -> None:

@@ -73,6 +73,16 @@ def test_seed_machine_and_suite_are_listed_only(name: str, value: Any) -> None:
     assert found.verdict == "cannot_tell"
 
 
+def test_other_code_is_listed_and_forbids_nothing_and_code_that_one_side_does_not_tell_is_unknown() -> None:
+    runs = [run(f"r{place}", settings={"code": code} if code else {}) for place, code in enumerate(("a1", "b2", ""))]
+    apart, untold = (compare(runs[0], "solo", other, "solo", vary=("model",)) for other in runs[1:])
+    assert apart.comparable["differs"] == ["code"]
+    assert apart.comparable["values"]["code"] == {"base": "a1", "new": "b2"}
+    assert "code" in untold.comparable["unknown"]
+    assert "code" in compare(runs[0], "solo", runs[0], "solo").comparable["same"]
+    assert {apart.verdict, untold.verdict} == {"cannot_tell"}
+
+
 @pytest.mark.parametrize("name", ["context", "memory", "retrieval"])
 def test_every_declared_version_falls_under_versions(name: str) -> None:
     both = run("r1", {"versions": {name: "1"}}), "solo", run("r2", {"versions": {name: "2"}}), "solo"

@@ -43,6 +43,8 @@ def test_runs_of_another_content_or_another_version_of_the_setup_do_not_count() 
     assert read_cases([info("a")], [newest, older], {})[0].state == "too_few"
     assert read_cases([info("a")], [newest, newest], {})[0].state == "saturated"
     assert read_cases([info("a", hash="sha256:edited")], [newest, newest], {})[0].state == "untried"
+    recoded = [table({"solo": {"a": letters}}, settings={"code": code}) for code, letters in (("2", "PPPPP"), ("1", "FFFFF"))]
+    assert read_cases([info("a")], recoded, {})[0].state == "saturated"
 
 
 @given(st.lists(st.text("PFU-", max_size=8), min_size=1, max_size=5))

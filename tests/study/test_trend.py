@@ -124,6 +124,14 @@ def test_a_new_version_of_the_model_is_what_a_trend_is_about_and_no_break() -> N
     assert found.rows[1].breaks == []
 
 
+def test_other_code_is_no_break_and_is_told_beside_what_moved() -> None:
+    found = _trend(_run("r0", GOOD), *(_run(f"r{n}", GOOD if n == 1 else POOR, settings={"code": f"c{n}"}) for n in (1, 2)))
+    assert [row.versions for row in found.rows] == [{}, {"code": "c1"}, {"code": "c2"}]
+    assert [[move.changed for move in row.moves] for row in found.rows] == [[], [[]], [["code"], []]]
+    assert found.rows[2].breaks == []
+    assert found.says.endswith("; team changed in between: code.")
+
+
 def test_other_tools_are_a_break_that_cannot_be_compared() -> None:
     found = _trend(*(_run(f"r{n}", cases, setups={"team": {"tools": f"sha256:{n}"}}) for n, cases in enumerate((GOOD, POOR))))
     assert [one.kind for one in found.rows[1].breaks] == ["tools"]

@@ -34,13 +34,16 @@ class Moved(msgspec.Struct, kw_only=True):
     p_value: float | None
     p_holm: float | None
     across: list[str]
+    changed: list[str] = []
+    """What of the setup itself is known to be another version: agent, code, model, prompt and the like."""
     why: str = ""
 
 
 class TrendRow(msgspec.Struct, kw_only=True):
     """One setup in one run. `started` is UTC. `selection` is the part of the suite that was asked for, empty for the whole.
 
-    `reading` is that of the moves, `first` where there is nothing before it. `versions` are those that the setup states.
+    `reading` is that of the moves, `first` where there is nothing before it. `versions` are those that the setup states and
+    the hash of its code.
     """
 
     run: str

@@ -130,6 +130,7 @@ GATES: tuple[tuple[str, str], ...] = (
         "the suite changed around its cases since run {run}: world, checks, hand-offs or budget",
         "自运行 {run} 以来，题目之外的部分变了：世界、检查、交接或预算",
     ),
+    ("earlier runs of {setup} with other code, counted as other versions: {n}", "{setup} 此前以别的代码运行过，算作别的版本：{n} 次"),
     ("accepted by the policy: {what}", "规则已接受：{what}"),
     ("held to no policy, for the candidate {name} was not tried: {policy}", "没有按规则判定，因为没有试候选 {name}：{policy}"),
     ("held to no policy, though run {run} was held to {policy}", "没有按任何规则判定，而运行 {run} 曾按 {policy} 判定"),

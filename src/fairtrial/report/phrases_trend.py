@@ -19,6 +19,7 @@ TREND: dict[str, tuple[str, str]] = {
     "trend.whole": ("whole suite", "整个题集"),
     "trend.none": ("no run of this suite yet", "这个题集还没有运行"),
     "trend.across": ("across a break ({kinds}), over the cases that stayed the same", "跨越断点（{kinds}），只比较未变的题目"),
+    "trend.changed": ("changed in between: {what}", "其间改变了：{what}"),
     "moved.decline": ("decline", "下降"),
     "moved.rise": ("rise", "上升"),
     "moved.no_change_shown": ("no change shown", "未见变化"),

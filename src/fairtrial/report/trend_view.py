@@ -145,6 +145,9 @@ def _moved(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:
         if move.why or move.across:
             why = words.echo(move.why) if move.why else words("trend.across", kinds=", ".join(_kind(kind, words) for kind in move.across))
             sheet.line(Part(f"{MISSING} ", "dim"), said(f"{row.run} {row.setup}: {why}", "dim"), indent=2)
+        if move.changed:
+            told = words("trend.changed", what=", ".join(move.changed))
+            sheet.line(Part(f"{MISSING} ", "dim"), said(f"{move.run} → {row.run} {row.setup}: {told}", "dim"), indent=2)
 
 
 def _breaks(sheet: Sheet, rows: Sequence[TrendRow], words: Words) -> None:

@@ -1,6 +1,7 @@
 """What a setup is made of, as one hash: its entry in the suite and the code and prompts in the suite's folder.
 
-Trials are reused only where this is the same: the suite's own version says what is asked, not who is tried. What lies outside
+Trials are reused only where this is the same: the suite's own version says what is asked, not who is tried. The code alone is
+kept beside it, for two versions of a setup may differ in nothing else. What lies outside
 the folder (an installed package, a model behind a service) is not seen; `versions` in the suite is there to name it.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.text import content_hash
 
@@ -23,11 +24,22 @@ LEFT_OUT = frozenset({"node_modules", "__pycache__", "site-packages"})
 MOST_FILES = 5_000
 LARGEST = 4 << 20
 """Bytes of a file that are read; a longer one counts by its size as well."""
+SHOWN = 16
+"""Letters of the hash of the code that are kept; pages show it."""
+
+
+def fingerprint(suite: Suite, setups: Mapping[str, Setup]) -> dict[str, Any]:
+    """What a manifest's settings keep: `code`, the hash of the folder's code, and `made_of` (see there)."""
+    code = _code(suite.folder)
+    return {"code": code[:SHOWN], "made_of": _made_of(suite, setups, code)}
 
 
 def made_of(suite: Suite, setups: Mapping[str, Setup]) -> dict[str, str]:
     """By setup the hash of what it is made of; a setup whose team was changed counts as the one it was made of."""
-    code = _code(suite.folder)
+    return _made_of(suite, setups, _code(suite.folder))
+
+
+def _made_of(suite: Suite, setups: Mapping[str, Setup], code: str) -> dict[str, str]:
     written = {setup.change.of if setup.change else name for name, setup in setups.items()}
     return {name: content_hash([code, suite.tools, suite.setups[name]]) for name in written if name in suite.setups}
 

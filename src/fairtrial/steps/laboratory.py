@@ -16,7 +16,7 @@ from fairtrial.records.run import Manifest, Planned, Run, too_many
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import prepare
 from fairtrial.steps.confined import confined
-from fairtrial.steps.fingerprint import made_of
+from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.reading import open_store
 from fairtrial.steps.releasing import stated
@@ -189,8 +189,8 @@ class Laboratory:
             "isolate": walls["level"],
             "isolation": walls,
             "allow_unfair": True,
-            "made_of": made_of(self.suite, self._setups),
             "seed": self.suite.seed if self.options.seed is None else self.options.seed,
+            **fingerprint(self.suite, self._setups),
             **stated(self.suite),
             "differences": prepare.fair_or_carried(seats, casting, allow=True),
             "grader": self._bench(seats).version,

@@ -21,7 +21,7 @@ from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference
-from fairtrial.study.identity import same_version
+from fairtrial.study.identity import same_stated, same_version
 from fairtrial.study.table import Table
 from fairtrial.study.watched import WatchedTable
 from fairtrial.study.wording import listed
@@ -177,14 +177,17 @@ def past_of(store: Store, candidate: Side, baseline: Side | None, policy: Policy
         return Past()
     earlier = list(_earlier(store, now))
     others = [run for run in earlier if baseline is None or run.id != baseline.table.run]
-    attempts = [run for run in others if _same(run, candidate)]
+    alike = [run for run in others if _stated_alike(run, candidate)]
+    attempts = [run for run in alike if same_version(run.manifest, candidate.table.manifest, candidate.setup)]
+    recoded = [f"earlier runs of {candidate.setup} with other code, counted as other versions: {len(alike) - len(attempts)}"]
+    recoded = recoded if len(alike) > len(attempts) else []
     told = [_attempt(store, run, candidate.setup, counted=place < MOST_COUNTED) for place, run in enumerate(attempts)]
     held = looks.held_out(store, candidate.table)
     opened = [one.case for one in held.opened] if held else []
     if now.manifest.origin != "run":
-        return Past(attempts=told, opened=opened)
+        return Past(attempts=told, notes=recoded, opened=opened)
     losses, notes = _losses(store, now, earlier, policy)
-    return Past(attempts=told, losses=losses, notes=notes, opened=opened)
+    return Past(attempts=told, losses=losses, notes=[*recoded, *notes], opened=opened)
 
 
 def _earlier(store: Store, now: Run) -> Iterator[Run]:
@@ -199,8 +202,8 @@ def _earlier(store: Store, now: Run) -> Iterator[Run]:
                 yield run
 
 
-def _same(run: Run, candidate: Side) -> bool:
-    return candidate.setup in {plan.setup for plan in run.manifest.planned} and same_version(
+def _stated_alike(run: Run, candidate: Side) -> bool:
+    return candidate.setup in {plan.setup for plan in run.manifest.planned} and same_stated(
         run.manifest, candidate.table.manifest, candidate.setup
     )
 

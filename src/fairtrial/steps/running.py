@@ -23,7 +23,7 @@ from fairtrial.records.run import Manifest, Run
 from fairtrial.records.until import SETTING, rule_of
 from fairtrial.steps import deciding, prepare, seating
 from fairtrial.steps.confined import confined
-from fairtrial.steps.fingerprint import made_of
+from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench, Sink
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.looks import reported
@@ -303,7 +303,7 @@ def _setup_secrets(setup: Setup) -> Iterator[str]:
 
 def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[str, Any]:
     asked = {"jobs": options.jobs, "isolate": walls["level"], "isolation": walls, "allow_unfair": options.allow_unfair}
-    asked["made_of"] = made_of(suite, suite.setups)
+    asked |= fingerprint(suite, suite.setups)
     return asked | stated(suite) | {"seed": suite.seed if options.seed is None else options.seed}
 
 

@@ -23,7 +23,7 @@ from fairtrial.records.use import UsePlan
 from fairtrial.steps import prepare, running, seating
 from fairtrial.steps.confined import confined
 from fairtrial.steps.decisions import Words, classes, decision
-from fairtrial.steps.fingerprint import made_of
+from fairtrial.steps.fingerprint import fingerprint, made_of
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.looks import note
 from fairtrial.steps.options import RunOptions
@@ -213,7 +213,7 @@ def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, optio
             "seed": suite.seed,
             "use": msgspec.to_builtins(plan),
             "purpose": "use",
-            "made_of": made_of(asked[0], {plan.setup: asked[0].setups[plan.setup]}),
+            **fingerprint(asked[0], {plan.setup: asked[0].setups[plan.setup]}),
         }
         settings |= {"differences": [], "grader": bench.version}
         manifest = prepare.make_manifest(suite, seating.Casting(cases=tuple(cases), planned=tuple(planned)), seats, settings)

@@ -1,7 +1,7 @@
 """Are two sides comparable? What was held equal between them, what differs, and whether it was meant to.
 
 A comparison is about the fields it varies; another difference makes it invalid, because nobody could say what moved the
-result. A field that one side does not know is shown and forbids nothing. Shown too are the suite's version (cases that changed
+result. A field that one side does not know is shown and forbids nothing. Shown too are the code, the suite's version (cases that changed
 with it are left out one by one, pairing.py), the seed (another draw of the same chance), and the machine, of which the page
 warns. What is known of a side is in identity.py.
 """
@@ -33,8 +33,8 @@ VARY = ("model", "prompt", "setup", "harness", "versions")
 HELD = (*GIVEN, "start_state", "simulator", "isolation", "grader")
 """What must be equal unless it is named in `vary`."""
 
-SHOWN = ("suite", "suite_version", "seed", "environment", "jobs", "program")
-"""What is listed and never forbids a comparison."""
+SHOWN = ("code", "suite", "suite_version", "seed", "environment", "jobs", "program")
+"""What is listed and never forbids a comparison. Code is what a new version changes, and any edit in the folder changes its hash."""
 
 _OVER_ALL_CASES = ("start_state",)
 """Known as one value over all cases of a run, so that two runs of different cases differ in it whatever they share."""

@@ -42,6 +42,7 @@ def identity(side: tuple[Table, str]) -> dict[str, Any]:
     return {
         "setup": setup,
         "agent": made_of or None,
+        "code": _known(manifest.settings.get("code")),
         **declared,
         "versions": {name: value for name, value in versions.items() if name not in DECLARED} or None,
         **given,
@@ -73,8 +74,14 @@ def _known(value: Any) -> Any:
 def same_version(one: Manifest, two: Manifest, setup: str) -> bool:
     """Whether two runs tried the same version of a setup: what was declared of it, its code and its tools are equal.
 
-    Budget, cases and machine may differ: who tries again with more of them has still tried again.
+    Budget, cases and machine may differ: who tries again with more of them has still tried again. A run that does not tell its
+    code is taken as the same, so that no attempt is hidden by not telling.
     """
+    return same_stated(one, two, setup) and len({run.settings["code"] for run in (one, two) if run.settings.get("code")}) < 2
+
+
+def same_stated(one: Manifest, two: Manifest, setup: str) -> bool:
+    """The same of a setup, its code left aside."""
     return _version(one, setup) == _version(two, setup)
 
 

@@ -157,7 +157,7 @@ def _row(side: Side, started_ns: int, before: _Stretch | None) -> TrendRow:
         suite_version=side.manifest.suite_version,
         grader=str(known["grader"] or ""),
         isolation=None if isolation is None else str(isolation),
-        versions={name: str(known[name]) for name in DECLARED if known[name] is not None},
+        versions={name: str(known[name]) for name in (*DECLARED, "code") if known[name] is not None},
         planned=lane.planned,
         trials=trials,
         cases=sum(lane.run(row) > 0 for row in range(len(lane.cases))),
@@ -215,7 +215,7 @@ def _moves(before: _Stretch, side: Side, breaks: Sequence[Break]) -> list[Moved]
     if not breaks and before.first.table is not before.last.table:
         laid.append(_lay("first", before.first, side, ()))
     corrected = holm([None if one.found is None else one.found.p_value for one in laid])
-    return [_moved(one, p) for one, p in zip(laid, corrected, strict=True)]
+    return [_moved(one, side, p) for one, p in zip(laid, corrected, strict=True)]
 
 
 def _lay(against: str, earlier: Side, side: Side, breaks: Sequence[Break]) -> _Laid:
@@ -234,7 +234,14 @@ def _not_comparable(earlier: Side, side: Side, pairing: Pairing, breaks: Sequenc
     return "" if pairing.cases else "no case is the same in both runs"
 
 
-def _moved(laid: _Laid, corrected: float | None) -> Moved:
+def _changed(earlier: Side, side: Side) -> list[str]:
+    """What is known to be another version of the setup's own."""
+    one, two = (identity((part.table, part.setup)) for part in (earlier, side))
+    names = ("agent", "code", *DECLARED, "versions")
+    return [name for name in names if None not in (one[name], two[name]) and one[name] != two[name]]
+
+
+def _moved(laid: _Laid, side: Side, corrected: float | None) -> Moved:
     found, pairing = laid.found, laid.pairing
     none = Difference(value=None, low=None, high=None, method="", n=0)
     reading, why = ("cannot_tell", laid.why) if found is None else _called(found, corrected, laid.new_severe)
@@ -248,6 +255,7 @@ def _moved(laid: _Laid, corrected: float | None) -> Moved:
         p_value=None if found is None else found.p_value,
         p_holm=corrected,
         across=laid.across,
+        changed=_changed(laid.earlier, side),
         why=why,
     )
 

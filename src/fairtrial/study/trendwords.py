@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.study.wording import chance, count, percent, points
+from fairtrial.study.wording import chance, count, listed, percent, points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,8 @@ def _clause(row: TrendRow) -> str:
     if move.reading == "cannot_tell":
         return f"{name}: cannot tell against {against}, for {move.why}"
     word = {"decline": "declined", "rise": "rose"}.get(move.reading, "no change shown")
-    return f"{name}: {word} against {against}: {_grounds(move)}"
+    changed = f"; {row.setup} changed in between: {listed(move.changed)}" if move.changed else ""
+    return f"{name}: {word} against {against}: {_grounds(move)}{changed}"
 
 
 def _grounds(move: Moved) -> str:
