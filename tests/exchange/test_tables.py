@@ -370,4 +370,22 @@ def test_a_plan_that_nobody_could_read_is_refused(table: Any) -> None:
 
 def test_the_kind_of_an_imported_failure_is_that_of_its_ending(table: Any) -> None:
     _, got = table("case,setup,trial,passed,ending\na,s,1,,timeout\nb,s,1,,agent_error\nc,s,1,false,\nd,s,1,true,\n")
-    assert [card.grades[0].kind for _, card in got] == ["timeout", "crash", "goal_drift", None]
+    assert [card.grades[0].kind for _, card in got] == ["timeout", "crash", None, None]
+    assert got[2][1].grades[0].fix == ""
+
+
+def test_what_a_table_has_no_column_for_is_told_of_as_unknown(table: Any) -> None:
+    always = {"tool_calls", "steps", "retries", "handover_rate"}
+    assert set(table("case,passed\nc1,false\n")[0].manifest.untold) == always | {"severe", "declined", "over_budget"}
+    assert set(table("case,passed,ending\nc1,false,\n")[0].manifest.untold) == always | {"severe"}
+    assert set(table("case,passed,ending,severe\nc1,false,,true\nc2,true,,\n")[0].manifest.untold) == always
+    assert "severe" in table("case,passed,severe\nc1,false,\nc2,false,true\n")[0].manifest.untold
+
+
+def test_a_severe_failure_is_told_by_its_column(table: Any) -> None:
+    found, got = table("case,passed,severe\nc1,false,true\nc2,false,2\nc3,false,FALSE\nc4,true,\nc5,true,true\nc6,false,bad\n")
+    assert [card.severe for _, card in got] == [1, 2, 0, 0]
+    assert [card.grades[0].severity for _, card in got] == ["critical", "critical", "major", "major"]
+    assert [refusal.line for refusal in found.refused] == [6, 7]
+    _, got = table([{"case": "c1", "passed": False, "severe": True}, {"case": "c2", "passed": False, "severe": 0}])
+    assert [card.severe for _, card in got] == [1, 0]

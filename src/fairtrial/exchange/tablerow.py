@@ -19,6 +19,7 @@ from fairtrial.records.verdict import Verdict
 
 COLUMNS = (
     "case", "setup", "trial", "passed", "verdict", "cost_usd", "latency_ms", "input_tokens", "output_tokens", "ending", "cluster",
+    "severe",
 )  # fmt: skip
 TAG = "tag:"
 NOT_RUN = "not_run"
@@ -61,6 +62,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     latency_ms: float | None
     input_tokens: int | None
     output_tokens: int | None
+    severe: int | None
+    """Severe failures; None where the row does not say."""
     cluster: str | None
     labels: dict[str, str]
 
@@ -103,6 +106,7 @@ def read_row(line: int, cells: dict[str, Any], key: Key) -> Row:
         latency_ms=_milliseconds(cells),
         input_tokens=_whole(cells, "input_tokens"),
         output_tokens=_whole(cells, "output_tokens"),
+        severe=_severe(cells, verdict),
         cluster=_name(cells, "cluster"),
         labels={name.removeprefix(TAG): label for name, value in cells.items() if name.startswith(TAG) and (label := _label(name, value))},
     )
@@ -150,6 +154,16 @@ def _passed(value: Any) -> Verdict | None:
     if word is False or word == "false":
         return Verdict.FAIL
     raise ValueError(f"passed: {value!r:.60} is not true, false or empty")
+
+
+def _severe(cells: dict[str, Any], verdict: Verdict) -> int | None:
+    """How many failures of the trial were severe; `true` is one."""
+    value = cells.get("severe")
+    word = value.lower() if isinstance(value, str) else value
+    found = int(word in (True, "true")) if word in (True, False, "true", "false") else _whole(cells, "severe")
+    if found and verdict is Verdict.PASS:
+        raise ValueError("severe: a trial with a severe failure did not pass")
+    return found
 
 
 def _decimal(cells: dict[str, Any], column: str) -> Decimal | None:

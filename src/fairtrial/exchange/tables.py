@@ -25,6 +25,7 @@ from fairtrial.records.failure import KIND_BY_ENDING
 from fairtrial.records.run import CaseInfo, Manifest
 from fairtrial.records.text import content_hash
 from fairtrial.records.trial import FATES, Trial, TrialBody, TrialHead, TrialKey
+from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
 GRADER = "import"
 SETUP = "imported"
 MOST_TOLD = 5
-UNTOLD = ""
+NEVER_TOLD = ("tool_calls", "steps", "retries", "handover_rate")
+"""What no column of a table says."""
+TOLD_BY_ENDING = ("declined", "over_budget")
+NO_CONTENT = ""
 """The content of a case that a table names and does not tell: it pairs with others by its id alone."""
 
 
@@ -72,7 +76,8 @@ def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int 
         note = _level(slots, planned, path)
     manifest = _manifest(table, slots, PurePath(path).stem, origin)
     notes = tuple(one for one in (note, unheard(table.unheard)) if one)
-    manifest = msgspec.structs.replace(manifest, notes=notes, settings={"unheard": len(table.unheard)} if table.unheard else {})
+    settings = {"unheard": len(table.unheard)} if table.unheard else {}
+    manifest = msgspec.structs.replace(manifest, notes=notes, settings=settings, untold=table.untold(file.columns))
     hashes = {case.id: case.hash for case in manifest.cases}
     return Imported(
         manifest=manifest,
@@ -193,6 +198,12 @@ class _Table:
         """How often a trial was started, by the rows for it."""
         return 1 + len(self.earlier.get(row.key, ()))
 
+    def untold(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """The figures of a run that this table cannot give: whoever reads it says so and shows no 0."""
+        severe = all(row.severe is not None for row in self.rows.values() if row.verdict is not Verdict.PASS)
+        ends = () if "ending" in columns else TOLD_BY_ENDING
+        return (*NEVER_TOLD, *ends, *(() if severe and "severe" in columns else ("severe",)))
+
     def slots(self) -> Slots:
         """Every trial that a row named, whether it could be taken or not."""
         made, base = Slots(), self.base()
@@ -245,7 +256,7 @@ def _manifest(table: _Table, slots: Slots, name: str, origin: str) -> Manifest:
         fields = {label: said.pop(label) for label in LABELS if label in said}
         tags = tuple(label if value == "true" else f"{label}:{value}" for label, value in said.items())
         labels = Labels(tags=tags, **fields)
-        infos.append(CaseInfo(id=case, hash=UNTOLD, brief_hash=content_hash(case), labels=labels, cluster=cluster))
+        infos.append(CaseInfo(id=case, hash=NO_CONTENT, brief_hash=content_hash(case), labels=labels, cluster=cluster))
     return Manifest(
         harness="",
         grader=GRADER,
@@ -276,7 +287,17 @@ def _trial(row: Row, key: TrialKey, tries: int, hashes: dict[str, str]) -> tuple
         tries=tries,
         imported=row.verdict if row.stated else None,
     )
+    return Trial(head=head, body=TrialBody()), _card(row, head)
+
+
+def _card(row: Row, head: TrialHead) -> Scorecard:
+    """The verdict with what the row says of it. A kind is there only where the ending names one."""
     why = f"line {row.line} says so" if row.stated else f"line {row.line} gives no verdict; the ending is {row.ending.value}"
-    return Trial(head=head, body=TrialBody()), card_of(
-        head, [graded("imported verdict", row.verdict, why=why, kind=KIND_BY_ENDING.get(row.ending))], GRADER
-    )
+    grade = graded("imported verdict", row.verdict, why=why, kind=KIND_BY_ENDING.get(row.ending))
+    if row.ending not in KIND_BY_ENDING:
+        grade.kind, grade.fix = None, ""
+    if row.severe:
+        grade.severity = "critical"
+    card = card_of(head, [grade], GRADER)
+    card.severe = row.severe or 0
+    return card

@@ -75,9 +75,15 @@ def _records(report: RunReport, rows: Rows, labels: dict[str, dict[str, Any]]) -
             "input_tokens": spend.input_tokens if spend.tokens_complete else None,
             "output_tokens": spend.output_tokens if spend.tokens_complete else None,
             "ending": head.ending.value,
+            "severe": card.severe if card is not None and _severity_told(report, head.key.setup) else None,
             **labels.get(head.key.case, {}),
         }
     yield from _not_run(report, labels)
+
+
+def _severity_told(report: RunReport, setup: str) -> bool:
+    """Whether a 0 is known to be one."""
+    return setup in report.setups and report.setups[setup].severe_upper is not None
 
 
 def _not_run(report: RunReport, labels: dict[str, dict[str, Any]]) -> Iterable[dict[str, Any]]:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from fairtrial.records.grade import Scorecard
 
 GRADER = "tau2"
+UNTOLD = ("severe", "retries", "declined", "handover_rate", "over_budget")
+"""What a run file does not say of a trial."""
 
 ENDINGS = {
     "user_stop": Ending.FINISHED,
@@ -205,6 +207,7 @@ def _manifest(info: RunInfo, slots: Slots, tasks: dict[str, Any], setup: str) ->
         cases=tuple(CaseInfo(id=case, hash=hashes[case], brief_hash=content_hash(scenarios[case])) for case in tasks),
         planned=slots.planned(),
         origin="import:tau",
+        untold=UNTOLD,
     )
 
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from fairtrial.records.grade import Grade, Scorecard
 
 GRADER = "tau-bench"
+UNTOLD = ("severe", "retries", "declined", "handover_rate", "over_budget")
+"""What a trajectory does not say."""
 
 
 class Info(msgspec.Struct):
@@ -97,6 +99,7 @@ def _manifest(slots: Slots, tasks: dict[str, Any], setup: str) -> Manifest:
         cases=infos,
         planned=slots.planned(),
         origin="import:tau",
+        untold=UNTOLD,
         notes=("the file states no cost of the agent; the simulated user's cost stands apart",),
     )
 

@@ -121,7 +121,8 @@ class Users(msgspec.Struct, kw_only=True):
 
 
 class SetupReport(msgspec.Struct, kw_only=True):
-    """Every figure of one setup in one run. planned = pass + fail + unknown + not_run, always."""
+    """Every figure of one setup in one run. planned = pass + fail + unknown + not_run, always. A count is None where results
+    from elsewhere do not tell it."""
 
     planned: int
     passed: int = msgspec.field(name="pass")
@@ -133,9 +134,9 @@ class SetupReport(msgspec.Struct, kw_only=True):
     """Run trials that no grader has seen."""
     grader_faults: int = 0
     """Trials with a check whose grader could not do its work; they are not fully graded."""
-    declined: int
+    declined: int | None
     not_applicable: int
-    severe: int
+    severe: int | None
     severe_upper: float | None
     success_rate: Rate
     trial_success_rate: float | None
@@ -158,11 +159,11 @@ class SetupReport(msgspec.Struct, kw_only=True):
     latency_ms: Latency
     measured_ms: Latency
     tokens: Tokens
-    tool_calls: int
+    tool_calls: int | None
     tool_call_accuracy: float | None
-    steps: int
-    retries: int
-    over_budget: int
+    steps: int | None
+    retries: int | None
+    over_budget: int | None
     handover_rate: float | None
     recovery_rate: float | None
     recoveries: Recoveries = msgspec.field(default_factory=Recoveries)

@@ -82,6 +82,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     settings: dict[str, Any] = {}
     origin: str = "run"
     """run, or import:FORMAT."""
+    untold: tuple[str, ...] = ()
+    """Figures of a report that results from elsewhere cannot give, for nothing in them says it: they are unknown, not 0."""
     notes: tuple[str, ...] = ()
     unseated: dict[str, tuple[str, ...]] = {}
     """By setup the cases of tier agent that it was not tried at, for it cannot play their role alone."""

@@ -93,6 +93,9 @@ def severe(gate: Gate, ground: Ground) -> GateResult:
     if found:
         where = [part.lane.cases[row].id for part in parts for row in part.rows if row in part.lane.severe]
         return result(gate, "fails", seen, needed, why=f"severe failures in {listed(where)}", **figures)
+    if "severe" in ground.candidate.table.manifest.untold:
+        why = "results from elsewhere do not tell whether a failure was severe (in a table the column severe does)"
+        return result(gate, "open", f"not told for {looked}", needed, why=why, n=tally.planned, cases=cases)
     if unsure:
         why = f"of {count(unsure, 'planned trial')} it is not known whether anything severe happened"
         return result(gate, "open", seen, needed, why=why, **figures)
@@ -117,6 +120,9 @@ def over_budget(gate: Gate, ground: Ground) -> GateResult:
     tally = _Tally(parts)
     if not tally.cases:
         return nothing(gate, needed)
+    if "over_budget" in ground.candidate.table.manifest.untold:
+        why = "results from elsewhere do not tell what went over its budget (in a table the column ending does)"
+        return result(gate, "open", "not told", needed, why=why, n=tally.planned)
     if not _budgeted(ground):
         return result(gate, "open", "no budget", needed, why="the run had no budget, so nothing could go over it", n=tally.planned)
     over = sum(part.watch.over_budget[row] for part in parts for row in part.rows)

@@ -171,8 +171,6 @@ def _notes(candidate: Side) -> list[str]:
         told.append(f"{count(apart, 'check')} about roles that {candidate.setup} does not have did not apply")
     if table.strays:
         told.append(f"stored results without a planned slot of their own, in no figure: {table.strays}")
-    if table.manifest.origin != "run":
-        told.append("a table from elsewhere does not say whether a failure was severe, or what the budget was")
     return told
 
 

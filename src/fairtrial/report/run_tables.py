@@ -77,6 +77,11 @@ def _count(number: int, tone: str) -> Part:
     return Part(whole(number), tone if number else "dim")
 
 
+def _told(text: str, number: int | None, tone: str) -> Text:
+    """A count that may be unknown."""
+    return Part(text, tone if number else "dim") if number is not None else text
+
+
 def interval(rate: Rate) -> str:
     """`9.5–90.5%`, or – where there is none."""
     if rate.low is None or rate.high is None:
@@ -185,10 +190,10 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
                 notes.shown(_with(floor, money(spent.total)), own, "cost_usd.total"),
                 f"{whole(spent.known)} / {whole(ran)}" if spent.known else MISSING,
                 notes.shown(MISSING if none else f"{tokens_floor}{whole(used.input)} / {whole(used.output)}", own, "tokens"),
-                whole(setup.tool_calls),
-                whole(setup.steps),
-                whole(setup.retries),
-                _count(setup.over_budget, "bad"),
+                notes.shown(whole(setup.tool_calls), own, "tool_calls"),
+                notes.shown(whole(setup.steps), own, "steps"),
+                notes.shown(whole(setup.retries), own, "retries"),
+                _told(notes.shown(whole(setup.over_budget), own, "over_budget"), setup.over_budget, "bad"),
             ]
         )
     sheet.head(words("cost.title"))
@@ -219,7 +224,7 @@ def latency(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> 
     rows: list[list[Text]] = []
     for name, setup in report.setups.items():
         rows.append(_times((name, setup), setup.latency_ms, words, notes))
-        if setup.latency_ms.stated:
+        if setup.latency_ms.stated and setup.measured_ms.n:
             rows.append(_times((name, setup), setup.measured_ms, words, notes))
     if all(cell == MISSING for row in rows for cell in row[1:-1]):
         return  # the reason stands below the tables
@@ -241,9 +246,9 @@ def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
         rows.append(
             [
                 said(name, "strong"),
-                _count(setup.severe, "bad"),
+                _told(notes.shown(whole(setup.severe), own, "severe"), setup.severe, "bad"),
                 notes.shown(percent(setup.severe_upper), own, "severe_upper"),
-                whole(setup.declined),
+                notes.shown(whole(setup.declined), own, "declined"),
                 notes.shown(percent(setup.handover_rate), own, "handover_rate"),
                 notes.shown(percent(setup.subtasks.rate), own, "subtasks.rate"),
                 notes.shown(percent(setup.tool_call_accuracy), own, "tool_call_accuracy"),

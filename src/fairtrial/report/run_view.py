@@ -165,7 +165,8 @@ def _doubts(sheet: Sheet, report: RunReport, words: Words) -> None:
 def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
     """The one step that helps most: finish, look at the first failure, or compare."""
     run = report.run
-    if any(setup.not_run and "not_run" not in setup.reasons for setup in report.setups.values()):
+    ours = report.manifest.get("origin", "run") == "run"
+    if ours and any(setup.not_run and "not_run" not in setup.reasons for setup in report.setups.values()):
         sheet.next(words("next.resume"), f"fairtrial run --resume {run}")
         return
     closed = set(report.held_out.cases) if report.held_out else set()

@@ -16,6 +16,7 @@ from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
 from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide
+from fairtrial.study.foreign import traced
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
 from fairtrial.study.pairing import Pairing, classes, pair
@@ -31,10 +32,6 @@ if TYPE_CHECKING:
     from fairtrial.study.comparable import Side
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
-
-
-TABLES = ("import:csv", "import:jsonl")
-"""Where runs come from that hold verdicts and use, but no trace."""
 
 
 def compare(  # two sides of two parts each
@@ -82,7 +79,7 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
         match=matched,
         margin=checked_margin(set_before(looked, new.setup) if margin is None else margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
-        spent=spending(base, new, rows, traced=not any(table.manifest.origin in TABLES for table, _ in (base_side, new_side))),
+        spent=spending(base, new, rows, traced=all(traced(table.manifest) for table, _ in (base_side, new_side))),
         sides={"base": _side(base, rows[0]), "new": _side(new, rows[1])},
         slices=_slices(base, new, pairing) if looked is None else [],
         itself=base_side[0].run == new_side[0].run and base.setup == new.setup,

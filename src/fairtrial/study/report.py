@@ -16,6 +16,7 @@ from fairtrial.study import chain, tally
 from fairtrial.study.attempts import read_attempts
 from fairtrial.study.codes import NAMES
 from fairtrial.study.costs import read_costs
+from fairtrial.study.foreign import UNSEEN, foreign
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
@@ -59,6 +60,9 @@ def _setups(table: Table, until: UntilDecided | None) -> dict[str, SetupReport]:
     for setup in found.values() if until is not None and until.stopped else ():
         if setup.not_run:
             setup.reasons["not_run"] = STOPPED
+    if table.manifest.origin != "run":
+        for setup in found.values():
+            foreign(setup, table.manifest)
     return found
 
 
@@ -113,11 +117,12 @@ def shown_manifest(manifest: Manifest) -> dict[str, Any]:
 
 
 def fairness_of(manifest: Manifest) -> dict[str, Any]:
-    """The audit's finding. `carried` says that the user chose to go on with an unfair match."""
+    """The audit's finding. `carried` says that the user chose to go on with an unfair match; `unknown` is what nobody could audit."""
     return {
         "fair": manifest.fair,
         "differences": list(manifest.differences),
         "carried": not manifest.fair and bool(manifest.settings.get("allow_unfair")),
+        **({} if manifest.origin == "run" else {"unknown": list(UNSEEN)}),
     }
 
 
