@@ -62,7 +62,7 @@ def test_two_comparisons_of_a_run_are_corrected_together() -> None:
     found = _trend(_run("r1", GOOD), _run("r2", GOOD), _run("r3", POOR))
     one, two = found.rows[2].moves
     assert one.p_value is not None
-    assert one.p_holm == two.p_holm == pytest.approx(2 * one.p_value)
+    assert one.p_holm == two.p_holm == pytest.approx(2 * 3 * one.p_value)  # two comparisons, at the second look
     alone = _trend(_run("r2", GOOD), _run("r3", POOR)).rows[1].moves
     assert [move.p_holm for move in alone] == [one.p_value]
 
@@ -222,6 +222,28 @@ def test_two_runs_of_one_agent_are_seldom_called_a_decline() -> None:
         ]
         called += _trend(*runs).rows[1].reading == "decline"
     assert called <= 9
+
+
+def test_an_agent_that_stays_the_same_is_called_a_decline_in_few_stretches_of_eight_runs() -> None:
+    chance = random.Random(11)
+    called = 0
+    for _ in range(60):
+        rates = [chance.betavariate(2, 2) for _ in range(20)]
+        runs = [
+            _run(f"r{turn}", {f"c{n}": "".join("PF"[chance.random() > rate] for _ in range(3)) for n, rate in enumerate(rates)})
+            for turn in range(8)
+        ]
+        called += "decline" in _readings(_trend(*runs))
+    assert called <= 8
+
+
+def test_a_new_version_is_looked_at_for_the_first_time() -> None:
+    def third(model: str) -> list[float | None]:
+        runs = [_run(name, GOOD, setups={"team": {"model": "m-1"}}) for name in ("r1", "r2")]
+        return [move.p_holm for move in _trend(*runs, _run("r3", POOR, setups={"team": {"model": model}})).rows[2].moves]
+
+    new = third("m-2")
+    assert third("m-1") == pytest.approx([3 * (p or 0.0) for p in new])
 
 
 letters = st.text("PFU", min_size=2, max_size=2)

@@ -21,8 +21,9 @@ class Break(msgspec.Struct, frozen=True, kw_only=True):
 class Moved(msgspec.Struct, kw_only=True):
     """A run against an earlier one (`against`: previous, or first of its stretch), over the cases that are the same in both.
 
-    `reading`: decline, rise, no_change_shown, cannot_tell (`why`). p_holm is corrected for the comparisons of this run. `across`
-    names the breaks between the two; `left_out` counts cases that changed or that one side lacks.
+    `reading`: decline, rise, no_change_shown, cannot_tell (`why`). p_holm is corrected for the comparisons of this run and for the looks
+    at the same version before it. `across` names the breaks between the two; `left_out` counts cases that changed or that one side
+    lacks.
     """
 
     against: str

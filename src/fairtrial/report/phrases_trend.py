@@ -11,8 +11,8 @@ TREND: dict[str, tuple[str, str]] = {
     "trend.older.one": ("1 older run is not shown: leave --last out", "另有 1 次更早的运行未显示：去掉 --last"),
     "trend.called": ("What moved", "变化"),
     "trend.called.aside": (
-        "paired over unchanged cases; p corrected for the comparisons of one run (Holm), not for the number of runs",
-        "按未变的题目配对；p 已按一次运行的比较数校正（Holm），未按运行次数校正",
+        "paired over unchanged cases; p corrected for the comparisons of one run (Holm) and for the runs of the same version before it",
+        "按未变的题目配对；p 已按一次运行的比较数（Holm）和同一版本此前的运行次数校正",
     ),
     "trend.breaks": ("Breaks", "断点"),
     "trend.left_out": ("left out", "未计入"),

@@ -1,9 +1,10 @@
 """A suite over time: the figures of every run, the breaks between them, and whether a run is worse or better than before.
 
 A setup is followed by itself, over runs of the same part of the suite. Each run is laid against the one before it and against the
-first since the last break, case by case over those that did not change; the two tests are corrected together (Holm), and nothing
-else enters, so that no other run moves what is said of this one. A change of the suite is a break, never a decline: it can
-only take cases out of the comparison. Keeps out the comparing itself (pairing, comparable, contrast).
+first since the last break, case by case over those that did not change; the two tests are corrected together (Holm) and for how
+often the same version was looked at since the break, and nothing else enters, so that no later run moves what is said of this one. A
+change of the suite is a break, never a decline: it can only take cases out of the comparison. Keeps out the comparing itself
+(pairing, comparable, contrast).
 """
 
 from __future__ import annotations
@@ -55,10 +56,11 @@ class Side(NamedTuple):
 
 
 class _Stretch(NamedTuple):
-    """A series so far: the first run since the last break, and the last run."""
+    """A series so far: the first run since the last break, the last run, and how often each version was looked at since the break."""
 
     first: Side
     last: Side
+    looks: dict[str, int]
 
 
 class _Laid(NamedTuple):
@@ -94,7 +96,9 @@ def read_trend(suite: str, runs: Iterable[tuple[int, Table]], setup: str | None 
                 rows.append(_by_itself(_row(side, started_ns, None)))
                 continue
             rows.append(_row(side, started_ns, before))
-            series[key] = _Stretch(side if before is None or rows[-1].breaks else before.first, side)
+            fresh = before is None or bool(rows[-1].breaks)
+            looks = {} if before is None or fresh else before.looks | {_version(side): _look(before, side)}
+            series[key] = _Stretch(side if before is None or fresh else before.first, side, looks)
     shown = _newest(rows, last)
     return Trend(suite=suite, rows=shown, left_out=left, says=trend_says(suite, rows), older=len(rows) - len(shown))
 
@@ -214,8 +218,22 @@ def _moves(before: _Stretch, side: Side, breaks: Sequence[Break]) -> list[Moved]
     laid = [_lay("previous", before.last, side, breaks)]
     if not breaks and before.first.table is not before.last.table:
         laid.append(_lay("first", before.first, side, ()))
+    look = _look(before, side)
     corrected = holm([None if one.found is None else one.found.p_value for one in laid])
-    return [_moved(one, side, p) for one, p in zip(laid, corrected, strict=True)]
+    raised = [None if p is None else min(1.0, p * look * (look + 1) / 2) for p in corrected]
+    return [_moved(one, side, p) for one, p in zip(laid, raised, strict=True)]
+
+
+def _look(before: _Stretch, side: Side) -> int:
+    """Which look at this version it is since the last break, from 1. The p-value of look j is raised by j(j+1)/2; these shares of
+    the level add up to 2, so that a version that stays the same is called a decline in 5 % of stretches, and a rise in as many."""
+    return before.looks.get(_version(side), 0) + 1
+
+
+def _version(side: Side) -> str:
+    """What the setup states of its versions, and its code. Without any, all its runs are taken for one version."""
+    known = identity((side.table, side.setup))
+    return repr([known.get(name) for name in (*DECLARED, "versions", "agent", "code")])
 
 
 def _lay(against: str, earlier: Side, side: Side, breaks: Sequence[Break]) -> _Laid:
