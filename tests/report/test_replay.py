@@ -190,6 +190,7 @@ def test_the_facts_to_follow_are_those_the_case_cares_for() -> None:
     assert [fact.name for fact in wanted_facts(_case(must=(nested,)), [contract])] == ["stockout_days", "cash"]
     assert [fact.name for fact in wanted_facts(_case(fact_notes={"sales": FactNote(critical=True)}))] == ["sales"]
     assert [fact.name for fact in wanted_facts(_case())] == ["sales", "stockout_days", "cash"]
+    assert not wanted_facts(_case())[0].needed and wanted_facts(_case(must=(nested,)))[0].needed
     assert wanted_facts(_case())[1].visible_to == ("coo",)
 
 
@@ -197,10 +198,10 @@ PAGE = """\
 stockout  team  attempt 1  finished
 
 Steps
-  span     at  role  kind      name        carried                                         fact
-     1  +0 ms  coo   tool      read_stock  {"sku":"lamp"} → {"stock":0,"stockout_days":4}  last: stockout_days
-     2  +1 ms  coo   hand-off  coo->ceo    sent {"sales":20}                               gone: stockout_days
-     3  +2 ms  ceo   hand-off  coo->ceo    received {"sales":20}
+  span     at  role  step               carried
+     1  +0 ms  coo   tool read_stock    {"sku":"lamp"} → {"stock":0,"stockout_days":4}  ← last: stockout_days
+     2  +1 ms  coo   hand-off coo->ceo  sent {"sales":20}  ← gone: stockout_days
+     3  +2 ms  ceo   hand-off coo->ceo  received {"sales":20}
 
 Answer
   {"demand":20}
@@ -221,6 +222,24 @@ def _lossy() -> Trial:
 
 def test_the_page_of_a_replay(text_of: Callable[..., str]) -> None:
     assert text_of(replay_sheet("r1", replay(_lossy(), [SHORTAGE], TEAM), Words())) == PAGE
+
+
+def test_a_fact_that_nothing_asked_for_is_not_handed_on_and_not_lost(text_of: Callable[..., str]) -> None:
+    idle = msgspec.structs.replace(SHORTAGE, needed=False)
+    walk = replay(_lossy(), [idle], TEAM)
+    page = text_of(replay_sheet("r1", walk, Words()))
+    assert walk.facts[0].fate == "lost" and "stockout_days  not handed on" in page and "gone:" not in page
+
+
+def test_an_answer_without_the_name_of_a_fact_is_no_proof_that_it_was_not_used(text_of: Callable[..., str]) -> None:
+    trial = _trial(_sent(1, {"stockout_days": 4}), _received(2, {"stockout_days": 4}), output={"demand": 20})
+    page = text_of(replay_sheet("r1", replay(trial, [SHORTAGE], TEAM), Words()))
+    assert "received, not named in the answer" in page and "gone:" not in page
+
+
+def test_the_steps_stay_one_table_at_80_columns(text_of: Callable[..., str]) -> None:
+    page = text_of(replay_sheet("r1", replay(_lossy(), [SHORTAGE], TEAM), Words()), width=80)
+    assert page.count("span     at") == 1 and max(map(len, page.splitlines())) <= 80
 
 
 def test_the_finding_is_told_in_chinese_too(text_of: Callable[..., str]) -> None:

@@ -1,5 +1,6 @@
 """Use from end to end: the fact is altered at the hand-off, upstream is replayed and not run, and the truth comes out."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +231,28 @@ def test_in_a_graph_the_fact_is_altered_in_the_state_that_reaches_a_node(tmp_pat
     assert asked(folder, setup, ways=("hide",), trials=4, cases=("case-1", "case-3")).cases[0].moved == 4
     assert asked(folder, setup, "depth", trials=4).facts == {"depth": "not_used"}
     assert {left.kind for left in asked(folder, setup, ways=("contradict",)).left_out} == {"not_replayable"}
+
+
+def _with_held_out(folder: Path) -> Path:
+    """The last case is held out."""
+    path = use_project(folder) / "cases.jsonl"
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    lines[-1]["split"] = "held_out"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return folder
+
+
+def _looks(folder: Path) -> list[tuple[str, str]]:
+    with open_store(str(folder), None) as store:
+        return [(look.verb, look.case) for look in store.ledger.looks()]
+
+
+def test_held_out_cases_are_left_out_unless_asked_for_and_then_the_look_is_written_down(tmp_path: Path) -> None:
+    folder = _with_held_out(tmp_path / "suite")
+    found = asked(folder, "user")
+    assert {case.case for case in found.cases} == {"case-1", "case-2", "case-3"} and _looks(folder) == []
+    assert found.notes[-1] == "held-out cases left out: 1; --held-out opens them, and the look is written down"
+    with pytest.raises(InputError, match="held out"):
+        asked(folder, "user", cases=("case-4",))
+    opened = asked(folder, "user", cases=("case-4",), held_out=True)
+    assert {case.case for case in opened.cases} == {"case-4"} and set(_looks(folder)) == {("use", "case-4")}

@@ -142,3 +142,14 @@ def test_what_could_not_be_replayed_cannot_be_told() -> None:
     found = read_use(None, plan, {}, "suite", None)
     assert found.facts == {"fact": "cannot_tell"}
     assert found.says.endswith("the recorded trace is not whole.")
+
+
+def test_a_case_whose_altered_runs_decided_only_what_controls_did_is_no_use() -> None:
+    """One control in five decided so as well: p is 0.024, and the row of the case says that 0 of 5 moved."""
+    plan = UsePlan(setup="team", to="ceo", recorded="r", control="c", ways=(("fact", "change", "a"),), values={"fact": {"one": (1, 2)}})
+    evidence = {"c": {"one": Seen(decisions=(0, 0, 0, 0, 1), ran=5)}, "a": {"one": Seen(decisions=(1,) * 5, ran=5)}}
+    found = read_use(None, plan, evidence, "suite", None)
+    case = found.cases[0]
+    assert case.p_value is not None and case.p_value <= 0.05
+    assert (case.moved, case.reading, case.why) == (0, "cannot_tell", "its altered runs decided nothing that no control did")
+    assert [proof.reading for proof in found.proofs] == ["cannot_tell"]

@@ -33,6 +33,7 @@ INTERRUPTED, UNFINISHED = 130, 3
 @click.option("--case", "cases", multiple=True, metavar="ID", help="Only this case; may be given again.")
 @click.option("--decision", multiple=True, metavar="PATH", help="A part of the answer that decides (else what the checks look at).")
 @click.option("--whole", is_flag=True, help="Let every role act again, where the recorded upstream cannot be replayed.")
+@click.option("--held-out", is_flag=True, help="Take held-out cases as well; the look at them is written down.")
 @click.option("--jobs", type=Count(), default=10, show_default=True, metavar="N", help="Trials under way at once.")
 @click.option("--isolate", type=OneOf(["shared", "fork", "process", "sandbox"]), help="How far trials are kept apart.")
 @click.option("--resume", metavar="RUN", help="Finish altered runs that were interrupted; nothing is run twice.")

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 USE_ECHOES: tuple[tuple[str, str], ...] = (
+    ("--held-out opens them, and the look is written down", "--held-out 会打开它们，并记下这次查看"),
+    ("too few altered runs to say of one case: none of {n} moved", "改动运行太少，无法说明这一题：{n} 次都没有改变"),
+    ("its altered runs decided nothing that no control did", "改动后的运行没有作出对照中没有的决定"),
+    ("among so many cases this may be chance", "题目这么多，这可能是偶然"),
+    ("the controls differ as well", "对照之间也有差异"),
+    ("the shift may be chance", "移动可能是偶然"),
+    ("one run of each kind tells nothing of the noise", "两种运行各一次，看不出噪声"),
     ("{to} uses {fact}: {said}", "{to} 用了 {fact}：{said}"),
     ("{to} does not seem to use {fact}: {said}", "看不出 {to} 用了 {fact}：{said}"),
     ("whether {to} uses {fact} cannot be told: {why}", "无法判断 {to} 是否用了 {fact}：{why}"),

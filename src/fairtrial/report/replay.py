@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
     from fairtrial.study.factwalk import FactWalk, Replay, Sighting
 
-FATE_TONES = {"used": "good", "declared": "unsure", "not_used": "bad", "lost": "bad", "never_seen": "bad"}
+FATE_TONES = {"used": "good", "declared": "unsure", "not_used": "unsure", "lost": "bad", "never_seen": "bad"}
 STEP = 100
 """Characters of what a step carried."""
 LEFT_OUT = ("event", "from", "to", "parcel", "flags", "turn")
@@ -52,19 +52,20 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
     marks = _marks(walk, words)
     rows: list[list[Text]] = []
     for step in walk.steps:
+        kind = f"kind.{step['kind']}"
         carried, tone = _carried(step)
+        if step["step"] in marks:
+            carried, tone = f"{carried}  ← {marks[step['step']]}".lstrip(), "bad"
         rows.append(
             [
                 said(step["id"]),
                 f"+{duration((step['start_ns'] - start) / 1e6)}" if timed else MISSING,
                 said(step["role"] or walk.setup),
-                words.known(f"kind.{step['kind']}", step["kind"]),
-                said(step["name"]),
+                said(f"{words.known(kind, step['kind'])} {step['name']}".rstrip()),
                 said(carried, tone),
-                Part(marks.get(step["step"], ""), "bad" if step["step"] in marks else ""),
             ]
         )
-    sides = zip(("span", "at", "role", "kind", "name", "carried", "mark"), "rrlllll", strict=True)
+    sides = zip(("span", "at", "role", "step", "carried"), "rrlll", strict=True)
     sheet.grid([(words(f"col.{key}"), side) for key, side in sides], rows)
 
 
@@ -85,10 +86,10 @@ def _carried(step: dict[str, Any]) -> tuple[str, str]:
 
 
 def _marks(walk: Replay, words: Words) -> dict[int, str]:
-    """Step -> `last: fact` or `gone: fact`, for facts that were lost."""
+    """Step -> `last: fact` or `gone: fact`, for facts that were needed and lost."""
     marks: dict[int, list[str]] = {}
     for fact in walk.facts:
-        if fact.first_absent is None or fact.last_present is None:
+        if fact.fate != "lost" or not fact.needed or fact.first_absent is None or fact.last_present is None:
             continue
         marks.setdefault(fact.last_present.step, []).append(words("mark.last", fact=fact.fact))
         marks.setdefault(fact.first_absent.step, []).append(words("mark.gone", fact=fact.fact))
@@ -96,7 +97,9 @@ def _marks(walk: Replay, words: Words) -> dict[int, str]:
 
 
 def _fact(sheet: Sheet, fact: FactWalk, words: Words) -> None:
-    fate = Part(words.known(f"fate.{fact.fate}", fact.fate), FATE_TONES.get(fact.fate, ""))
+    idle = fact.fate == "lost" and not fact.needed
+    tone = "" if not fact.needed else FATE_TONES.get(fact.fate, "")
+    fate = Part(words("fate.not_handed_on") if idle else words.known(f"fate.{fact.fate}", fact.fate), tone)
     sheet.line(said(fact.fact, "strong"), "  ", fate, indent=2)
     if fact.sightings:
         seen = "  →  ".join(_sighting(sighting, words) for sighting in fact.sightings)
@@ -104,7 +107,7 @@ def _fact(sheet: Sheet, fact: FactWalk, words: Words) -> None:
     if fact.last_present and fact.first_absent:
         line = words("fact.ends", last=_sighting(fact.last_present, words), gone=_sighting(fact.first_absent, words))
         sheet.line(said(line), indent=4)
-    sheet.line(said(_says(fact, words), FATE_TONES.get(fact.fate, "")), indent=4)
+    sheet.line(said(_says(fact, words), tone), indent=4)
 
 
 def _says(fact: FactWalk, words: Words) -> str:

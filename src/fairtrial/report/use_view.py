@@ -12,6 +12,7 @@ from fairtrial.report.excerpt import value_text
 from fairtrial.report.numbers import MISSING, money, percent, points, probability, whole
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
+from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from fairtrial.records.use import UseCase, UseProof, UseReport, UseShift
@@ -86,6 +87,19 @@ def _proofs(sheet: Sheet, found: UseReport, words: Words) -> None:
         _proof(proof, [one for one in found.cases if (one.case, one.fact) == (proof.case, proof.fact)], words) for proof in found.proofs
     ]
     sheet.grid([(words(f"col.{key}"), side) for key, side in heads], rows)
+    _whys(sheet, found, words)
+
+
+def _whys(sheet: Sheet, found: UseReport, words: Words) -> None:
+    """Why nothing can be told of a case, those with the same reason in one line."""
+    unsure = {(proof.case, proof.fact) for proof in found.proofs if proof.reading == "cannot_tell"}
+    whys: dict[tuple[str, str], list[str]] = {}
+    for one in found.cases:
+        if one.why and (one.case, one.fact) in unsure:
+            whys.setdefault((one.fact, one.why), []).append(one.case)
+    for (fact, why), cases in whys.items():
+        named = f"{fact}, {listed(list(dict.fromkeys(cases)))}: "
+        sheet.line(Part(f"{words('reading.cannot_tell')} ", "unsure"), said(named, "dim"), said(words.echo(why), "dim"), indent=2)
 
 
 def _proof(proof: UseProof, cases: list[UseCase], words: Words) -> list[Text]:

@@ -11,6 +11,7 @@ from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.remark import HANDLED
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import TrialKey
+from fairtrial.records.verdict import Verdict
 from fairtrial.steps.looks import reported
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
@@ -231,10 +232,13 @@ def stored_case(store: Store, run: Run, case: str) -> Case | None:
 
 def replay_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[str, Replay]:
     """A trial step by step, with where each fact was last present and who dropped it."""
-    run, trial, _ = find_trial(store, reference, case, attempt)
+    run, trial, card = find_trial(store, reference, case, attempt)
     found = stored_case(store, run, case)
     seat = next((seat for seat in run.manifest.seats if seat.setup == trial.head.key.setup), None)
     if seat is not None and found is not None and found.scene.role is not None:
         alone = tuple(role for role in seat.roles if role.name == found.scene.role)
         seat = msgspec.structs.replace(seat, roles=alone, lead=found.scene.role)
-    return run.id, replay(trial, wanted_facts(found) if found else [], seat)
+    walk = replay(trial, wanted_facts(found) if found else [], seat)
+    broken = {name for name, verdict in card.handoffs.items() if verdict is Verdict.FAIL} if card else set()
+    facts = [msgspec.structs.replace(fact, needed=fact.needed or any(drop.handoff in broken for drop in fact.drops)) for fact in walk.facts]
+    return run.id, msgspec.structs.replace(walk, facts=facts)

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 class UseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """As the command line's options of `use`. `ways`: change, hide, contradict. `value`: put in for the fact in every case.
-    `decision`: paths of the answer that make up the decision. `whole`: every role acts again. `run`: whose trials are replayed."""
+    `decision`: paths of the answer that make up the decision. `whole`: every role acts again. `run`: whose trials are replayed.
+    `held_out`: held-out cases are taken as well, which is a look at them."""
 
     setup: str
     facts: tuple[str, ...]
@@ -42,6 +43,7 @@ class UseOptions(msgspec.Struct, frozen=True, kw_only=True):
     cases: tuple[str, ...] = ()
     decision: tuple[str, ...] = ()
     whole: bool = False
+    held_out: bool = False
     jobs: int = 10
     isolate: str | None = None
     resume: str | None = None

@@ -34,6 +34,7 @@ from fairtrial.steps.walls import enforced, level_of
 from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor
+from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.use import Seen, read_use
 
 if TYPE_CHECKING:
@@ -57,9 +58,7 @@ def use(path: str, options: UseOptions, progress: Progress | None = None) -> Use
     """Run what is asked and read it. Raises FairtrialError before any trial is spent where it cannot be done."""
     suite = load_suite(path)
     _checked(suite, options)
-    cases = [case for case in prepare.chosen_cases(suite, RunOptions(cases=options.cases)) if case.labels.tier == "e2e"]
-    if not cases:
-        raise InputError("no case of tier e2e is left, and only these have hand-offs", value=", ".join(options.cases) or None)
+    cases, notes = _cases(suite, options)
     with open_store(suite.folder, options.store, redactor=Redactor(running.known_secrets(suite, cases))) as store:
         if options.resume is not None:
             return _told(store, _resumed(store, suite, options, progress))
@@ -67,17 +66,40 @@ def use(path: str, options: UseOptions, progress: Progress | None = None) -> Use
         consumer(seat, options)
         recorded = _recorded(store, suite, cases, (seat, options.run)) or _record(path, store.url, cases, options, progress)
         plan = make_plan(store, suite, cases, store.run(recorded), options)
+        plan = msgspec.structs.replace(plan, notes=(*plan.notes, *notes))
         if not plan.ways:
+            _look(store, store.run(recorded), plan)
             return read_use(None, plan, {}, suite.name, None)
         return _told(store, _run(store, (suite, cases), plan, options, progress))
 
 
+def _cases(suite: Suite, options: UseOptions) -> tuple[list[Case], list[str]]:
+    """The cases that have hand-offs, and what must be known of the others: held-out ones are opened only where that is asked for.
+    Altered runs that are gone on with take the cases that they were planned with."""
+    chosen = [case for case in prepare.chosen_cases(suite, RunOptions(cases=options.cases)) if case.labels.tier == "e2e"]
+    if not chosen:
+        raise InputError("no case of tier e2e is left, and only these have hand-offs", value=", ".join(options.cases) or None)
+    if options.held_out or options.resume is not None:
+        return chosen, []
+    taken = [case for case in chosen if case.labels.split != HELD_OUT]
+    if not taken:
+        mend = "--held-out opens them, and the look is written down"
+        raise InputError("these cases are held out", value=", ".join(case.id for case in chosen[:8]), mend=mend)
+    left = len(chosen) - len(taken)
+    return taken, [f"held-out cases left out: {left}; --held-out opens them, and the look is written down"] if left else []
+
+
 def _told(store: Store, name: str) -> UseReport:
-    """The reading, for somebody to look at: of a held-out case that is written down."""
+    """The reading, for somebody to look at."""
     run = store.run(name)
-    for case in plan_of(run).attempts:
-        note(store, run, case, "use")
+    _look(store, run, plan_of(run))
     return read_stored(store, name)
+
+
+def _look(store: Store, run: Run, plan: UsePlan) -> None:
+    """Writes down the look at each held-out case of which anything is told."""
+    for case in dict.fromkeys([*plan.attempts, *(left.case for left in plan.left_out)]):
+        note(store, run, case, "use")
 
 
 def _seat(suite: Suite, cases: Sequence[Case], options: UseOptions, store: Store) -> Seat:

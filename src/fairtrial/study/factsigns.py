@@ -24,17 +24,19 @@ SHORTEST_TEXT = 4
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A fact to follow. `visible_to`: the roles of a team that see it in their brief (None: all)."""
+    """A fact to follow. `visible_to`: the roles of a team that see it in their brief (None: all). `needed`: a check, a hand-off
+    contract or its mark as critical asks for it, so that its loss matters."""
 
     name: str
     value: Any = msgspec.UNSET
     found_as: tuple[str, ...] = ()
     visible_to: tuple[str, ...] | None = None
+    needed: bool = True
 
 
 def wanted_facts(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wanted]:
     """The facts a case cares for: those that it singles out, and all of them where it does not."""
-    return singled_out(case, handoffs) or [_wanted(case, fact) for fact in case.brief.facts]
+    return singled_out(case, handoffs) or [_wanted(case, fact, needed=False) for fact in case.brief.facts]
 
 
 def singled_out(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wanted]:
@@ -47,13 +49,14 @@ def singled_out(case: Case, handoffs: Iterable[HandoffContract] = ()) -> list[Wa
     return [_wanted(case, fact) for fact in named]
 
 
-def _wanted(case: Case, fact: str) -> Wanted:
+def _wanted(case: Case, fact: str, *, needed: bool = True) -> Wanted:
     note = case.key.fact_notes.get(fact)
     return Wanted(
         name=fact,
         value=case.brief.facts.get(fact, msgspec.UNSET),
         found_as=note.found_as if note else (),
         visible_to=case.scene.visible_to.get(fact),
+        needed=needed,
     )
 
 

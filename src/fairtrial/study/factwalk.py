@@ -48,7 +48,10 @@ class Drop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FactWalk(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of one fact. `fate`: used, declared (used by its own word only), not_used, lost or never_seen.
+    """The way of one fact. `fate`: used (the answer names it), declared (used by its own word only), not_used (whoever decides had
+    it, and the answer does not name it: it may rest on it all the same), lost (it never came to whoever decides) or never_seen.
+
+    `needed`: the case or a contract asks for it; a loss of any other is only a fact that was not handed on.
 
     `last_present` and `first_absent` are the two ends of the loss; `first_absent` is None where there was none.
     """
@@ -61,6 +64,7 @@ class FactWalk(msgspec.Struct, frozen=True, kw_only=True):
     dropped_by: str | None
     drops: list[Drop]
     says: str
+    needed: bool = True
 
 
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,6 +212,7 @@ class _Walk:
             dropped_by=by,
             drops=self.drops,
             says=self._says(fate, last, absent, by),
+            needed=self.fact.needed,
         )
 
     def _fate(self) -> str:

@@ -151,9 +151,9 @@ def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapp
     for case in evidence.get(setup, {}):
         sides = _sides(plan, setup, case, evidence)
         found, p_value = shifts.case_shift(sides), shifts.shift_test([sides]).p_value
-        controls = set(sides[0])
+        moved = _moved(sides)
         was, put_in = plan.values[fact][case]
-        reading, why = _in_case(sides, found, p_value)
+        reading, why = _in_case(sides, found, p_value, moved)
         if reading == "used" != whole:
             reading, why = "cannot_tell", "among so many cases this may be chance"
         made.append(
@@ -164,7 +164,7 @@ def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapp
                 was=was,
                 put_in=None if how == "hide" else put_in,
                 runs=len(sides[1]),
-                moved=sum(run is not None and run not in controls for run in sides[1]),
+                moved=moved,
                 shift=found.value,
                 noise=found.noise,
                 p_value=p_value,
@@ -175,8 +175,9 @@ def _cases(plan: UsePlan, way: tuple[str, str, str], evidence: Mapping[str, Mapp
     return made
 
 
-def _in_case(sides: shifts.Sides, found: shifts.CaseShift, p_value: float | None) -> tuple[str, str]:
-    """The reading of one case, in which the runs are what is counted: not_used only where all runs agree and are enough to tell."""
+def _in_case(sides: shifts.Sides, found: shifts.CaseShift, p_value: float | None, moved: int) -> tuple[str, str]:
+    """The reading of one case, in which the runs are what is counted: used only where some decided what no control did (`moved`),
+    not_used only where all runs agree and are enough to tell."""
     controls, altered = sides
     if None in altered or None in controls:
         lost = sum(run is None for run in altered), sum(run is None for run in controls)
@@ -184,11 +185,17 @@ def _in_case(sides: shifts.Sides, found: shifts.CaseShift, p_value: float | None
     if p_value is None or found.value is None:
         return "cannot_tell", "one run of each kind tells nothing of the noise"
     if p_value <= ALPHA and found.value > 0:
-        return "used", ""
+        return ("used", "") if moved else ("cannot_tell", "its altered runs decided nothing that no control did")
     if found.moved == 0 and found.noise == 0:
         enough = _unseen(len(altered)) < LEAST
-        return ("not_used", "") if enough else ("cannot_tell", "no run moved, but they are too few to tell")
+        return ("not_used", "") if enough else ("cannot_tell", f"too few altered runs to say of one case: none of {len(altered)} moved")
     return "cannot_tell", "the controls differ as well" if found.noise else "the shift may be chance"
+
+
+def _moved(sides: shifts.Sides) -> int:
+    """Altered runs that decided what no control did."""
+    controls = set(sides[0])
+    return sum(run is not None and run not in controls for run in sides[1])
 
 
 def _unseen(runs: int) -> float:
