@@ -380,6 +380,8 @@ def test_what_a_table_has_no_column_for_is_told_of_as_unknown(table: Any) -> Non
     assert set(table("case,passed,ending\nc1,false,\n")[0].manifest.untold) == always | {"severe"}
     assert set(table("case,passed,ending,severe\nc1,false,,true\nc2,true,,\n")[0].manifest.untold) == always
     assert "severe" in table("case,passed,severe\nc1,false,\nc2,false,true\n")[0].manifest.untold
+    assert set(table("case,passed\nc1,true\nc2,true\n")[0].manifest.untold) == always | {"declined"}  # what passed had no severe failure
+    assert "severe" in table("case,passed\nc1,true\nc2,\n")[0].manifest.untold
 
 
 def test_a_severe_failure_is_told_by_its_column(table: Any) -> None:

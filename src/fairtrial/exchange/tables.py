@@ -200,9 +200,10 @@ class _Table:
 
     def untold(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """The figures of a run that this table cannot give: whoever reads it says so and shows no 0."""
-        severe = all(row.severe is not None for row in self.rows.values() if row.verdict is not Verdict.PASS)
-        ends = () if "ending" in columns else TOLD_BY_ENDING
-        return (*NEVER_TOLD, *ends, *(() if severe and "severe" in columns else ("severe",)))
+        open_ones = [row for row in self.rows.values() if row.verdict is not Verdict.PASS]
+        severe = all(row.severe is not None for row in open_ones)  # what passed had no severe failure, and kept to its budget
+        ends = [name for name in TOLD_BY_ENDING if "ending" not in columns and (open_ones or name != "over_budget")]
+        return (*NEVER_TOLD, *ends, *(() if severe else ("severe",)))
 
     def slots(self) -> Slots:
         """Every trial that a row named, whether it could be taken or not."""
