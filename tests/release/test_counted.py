@@ -157,3 +157,22 @@ def test_without_a_score_a_judges_gate_is_open_and_never_holds_silently() -> Non
 def test_counts_are_exact_decimals() -> None:
     found = gate({"coverage": "0.5"}, {"a": "PPU"})
     assert isinstance(found.value, Decimal) and found.bar == Decimal("0.5")
+
+
+def test_a_latency_of_trials_that_all_crashed_says_that_none_answered() -> None:
+    def crash(head: TrialHead, _: Scorecard) -> None:
+        head.ending = Ending.AGENT_ERROR
+
+    found = gate({"latency_max_ms": "5000"}, {"a": "FFF"}, change=crash)
+    assert found.state == "open"
+    assert (found.seen, found.why) == (
+        "no trial gave an answer; 3 trials ended without an answer",
+        "without an answer there is no time",
+    )
+
+
+@pytest.mark.parametrize(("asked", "near"), [("refund", "topic:refund"), ("topic:refnud", "topic:refund")])
+def test_a_slice_that_no_case_has_names_the_nearest(asked: str, near: str) -> None:
+    infos = {"a": info("a", tags=("topic:refund", "easy"))}
+    found = gate({"success_rate": {"tag": asked}, "min": "0.5"}, {"a": "P"}, infos=infos)
+    assert (found.state, found.why) == ("open", f"no case of this run is of tag {asked}; the nearest is tag {near}")

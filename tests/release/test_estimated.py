@@ -1,6 +1,7 @@
 """Estimated gates: the one-sided bound decides, what is unknown counts both ways, and nothing is ever zero wide."""
 
 import math
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -30,6 +31,35 @@ def test_a_rate_holds_when_its_lower_bound_meets_the_bar_and_not_before() -> Non
     assert found.state == "holds" and found.low == pytest.approx(_wilson(25))
     short = gate({"success_rate": "overall", "min": "0.9"}, many("P", 24))
     assert short.state == "open" and "25 cases could" in short.why
+
+
+@pytest.mark.parametrize(
+    ("asked", "base"),
+    [
+        ({"success_rate": "overall", "min": "0.85"}, None),
+        ({"success_rate": "overall", "not_below": "baseline", "margin": "0.05"}, "PP"),
+        ({"unknown_share": "overall", "max": "0.05"}, None),
+    ],
+)
+def test_an_open_gate_says_how_many_cases_like_these_would_do_and_so_many_do(asked: dict[str, Any], base: str | None) -> None:
+    def cases(times: int) -> tuple[dict[str, str], dict[str, str] | None]:
+        kinds = ["PP"] * 19 + ["PF"]
+        new = {f"c{n}": kinds[n % 20] for n in range(20 * times)}
+        return new, None if base is None else dict.fromkeys(new, base)
+
+    found = gate(asked, *cases(1))
+    assert found.state == "open"
+    told = re.search(r"about ([\d,]+) cases like these would do, here 20$", found.why)
+    assert told is not None
+    times = int(told[1].replace(",", "")) // 20
+    assert (gate(asked, *cases(times)).state, gate(asked, *cases(times - 1)).state) == ("holds", "open")
+
+
+def test_an_open_gate_whose_figure_is_on_the_wrong_side_asks_for_no_more_cases() -> None:
+    found = gate({"success_rate": "overall", "min": "0.9"}, many("P", 26) | {f"f{n}": "F" for n in range(4)})
+    assert found.state == "open" and "more cases like these would not do" in found.why
+    undecided = gate({"success_rate": "overall", "min": "0.9"}, many("P", 40) | {f"u{n}": "U" for n in range(8)})
+    assert undecided.state == "open" and undecided.why.endswith("decide the trials that are undecided first")
 
 
 def test_repeats_of_a_case_do_not_stand_in_for_cases() -> None:

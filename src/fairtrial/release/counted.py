@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.decision import GateResult
+from fairtrial.records.errors import nearest
 from fairtrial.records.setup import UNIT
 from fairtrial.release.words import beside, count, exact, listed, milliseconds, share
 from fairtrial.study.bounds import severe_cases, times
@@ -34,10 +35,21 @@ def result(gate: Gate, state: str, seen: str, needed: str, **more: Any) -> GateR
     return GateResult(gate=gate.name, asks=gate.asks, hard=gate.hard, state=state, seen=seen, needed=needed, bar=gate.bar, **more)
 
 
-def nothing(gate: Gate, needed: str, why: str = "") -> GateResult:
+def nothing(gate: Gate, ground: Ground, needed: str, why: str = "") -> GateResult:
     """A gate that looks at no case can neither hold nor fail."""
     part = ", ".join(f"{label} {value}" for label, value in gate.part.items())
-    return result(gate, "open", "no case", needed, why=why or f"no case of this run is of {part}" if part else why or "the run has no case")
+    told = f"no case of this run is of {part}{_nearest(gate, ground)}" if part else "the run has no case"
+    return result(gate, "open", "no case", needed, why=why or told)
+
+
+def _nearest(gate: Gate, ground: Ground) -> str:
+    """What a slice may have meant, where the run has no such value of a label: a tag is written whole, `topic:refund`."""
+    for label, value in gate.part.items():
+        there = ground.values(label)
+        near = next((one for one in there if one.endswith(f":{value}")), None) or nearest(value, there)
+        if near is not None and value not in there:
+            return f"; the nearest is {label} {near}"
+    return ""
 
 
 def regression(gate: Gate, ground: Ground) -> GateResult:
@@ -46,7 +58,7 @@ def regression(gate: Gate, ground: Ground) -> GateResult:
     parts = ground.counted(gate if gate.part else msgspec.structs.replace(gate, part=REGRESSION))
     tally = _Tally(parts)
     if not tally.cases:
-        return nothing(gate, needed, "" if gate.part else "no case of this run is of library regression")
+        return nothing(gate, ground, needed, "" if gate.part else "no case of this run is of library regression")
     seen = f"{tally.passed:,} of {count(tally.planned, 'trial')} of {count(len(tally.cases), 'case')} passed"
     if tally.failed:
         why = f"{count(tally.failed, 'trial')} failed: {listed(tally.where('failed'))}"
@@ -82,7 +94,7 @@ def severe(gate: Gate, ground: Ground) -> GateResult:
     parts = ground.counted(gate)
     tally = _Tally(parts)
     if not tally.cases:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     found = tally.severe
     unsure = tally.not_run + sum(part.watch.unsafe[row] for part in parts for row in part.rows)
     cases, high = severe_cases(parts)
@@ -119,7 +131,7 @@ def over_budget(gate: Gate, ground: Ground) -> GateResult:
     parts = ground.counted(gate)
     tally = _Tally(parts)
     if not tally.cases:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     if "over_budget" in ground.candidate.table.manifest.untold:
         why = "results from elsewhere do not tell what went over its budget (in a table the column ending does)"
         return result(gate, "open", "not told", needed, why=why, n=tally.planned)
@@ -151,7 +163,7 @@ def coverage(gate: Gate, ground: Ground) -> GateResult:
     parts = ground.counted(gate)
     tally = _Tally(parts)
     if not tally.cases:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     mendable = tally.not_run + sum(part.watch.mendable[row] for part in parts for row in part.rows)
     scored, bar = tally.passed + tally.failed, Fraction(gate.limit)
     part, most = Fraction(scored, tally.planned), Fraction(scored + mendable, tally.planned)
@@ -171,19 +183,20 @@ def latency_max(gate: Gate, ground: Ground) -> GateResult:
     needed = f"{milliseconds(gate.limit)} at most"
     part = ground.estimated(gate)
     if not part.rows:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     found = times(part)
     longest = max(map(exact, found.known), default=None)
-    told = [f"the longest of {count(len(found.known), 'answer')} took {milliseconds(longest, gate.bar)}"]
+    took = f"the longest of {count(len(found.known), 'answer')} took {milliseconds(longest, gate.bar)}"
+    told = ["no trial gave an answer" if longest is None else took]
     told += [f"{count(found.never, 'trial')} ran out of time"] if found.never else []
-    told += [f"{count(found.quits, 'trial')} gave no answer and has no time"] if found.quits else []
+    told += [f"{count(found.quits, 'trial')} ended without an answer"] if found.quits else []
     seen = "; ".join(told)
     figures: dict[str, Any] = {"value": longest, "n": len(found.known), "cases": len(part.rows)}
     if found.never or (longest is not None and longest > gate.limit):
         slow = sum(exact(one) > gate.limit for one in found.known)
         return result(gate, "fails", seen, needed, why=f"{count(slow + found.never, 'trial')} took longer", **figures)
     if found.missing or longest is None:
-        why = f"the time of {count(found.missing, 'planned trial')} is not known"
+        why = f"the time of {count(found.missing, 'planned trial')} is not known" if found.missing else "without an answer there is no time"
         return result(gate, "open", seen, needed, why=why, **figures)
     return result(gate, "holds", seen, needed, **figures)
 
@@ -194,7 +207,7 @@ def judge_score(gate: Gate, ground: Ground) -> GateResult:
     part = ground.estimated(gate)
     rows = [row for row in part.rows if gate.part or part.lane.cases[row].labels.tier == "e2e"]
     if not rows:
-        return nothing(gate, needed, "" if gate.part else "the run has no case of the whole path")
+        return nothing(gate, ground, needed, "" if gate.part else "the run has no case of the whole path")
     found = score_of(part.lane, rows)
     ends = {part.lane.cases[row].id: span for row, span in reach(part.lane, rows).items()}
     if found is None or not found.n:

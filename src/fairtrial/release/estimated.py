@@ -13,6 +13,7 @@ import msgspec
 
 from fairtrial.release import words
 from fairtrial.release.counted import nothing, result
+from fairtrial.release.enough import BETWEEN, short
 from fairtrial.release.words import count, exact
 from fairtrial.study import bounds
 from fairtrial.study.lookedat import at_the_gate
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fairtrial.records.policy import Gate
     from fairtrial.release.ground import Ground
     from fairtrial.study.bounds import Bounded, Part
+    from fairtrial.study.lane import Lane
 
     Write = Callable[[float | Decimal | None, Decimal | None], str]
 
@@ -85,17 +87,17 @@ def _least(gate: Gate, ground: Ground, read: Callable[[Part], Bounded], things: 
     bar, part = gate.limit, ground.estimated(gate)
     needed = f"{words.share(bar)} or more by the lower bound"
     if not part.rows:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     found = read(part)
     low, high = found.low, found.high
     state = "holds" if low is not None and exact(low) >= bar else "fails" if high is not None and exact(high) < bar else "open"
     why = "" if state == "holds" else f"even the upper bound is below the bar: {words.share(high, bar)}"
     if state == "open":
-        why = found.reason or _short(found, bar, part)
+        why = found.reason or _short(found, bar, part, read)
     return result(gate, state, _seen(found, bar, words.share, things), needed, why=why, **_figures(found))
 
 
-def _short(found: Bounded, bar: Decimal, part: Part) -> str:
+def _short(found: Bounded, bar: Decimal, part: Part, read: Callable[[Part], Bounded]) -> str:
     """Why a rate of so many cases is open: the bar is out of reach, or lies between the bounds."""
     if bar >= 1:
         return "no sample can show that all pass; to count them, write {regression: SLICE}"
@@ -104,7 +106,13 @@ def _short(found: Bounded, bar: Decimal, part: Part) -> str:
         return (
             f"{count(found.cases, 'case')} could show no more than {words.share(most, bar)}, even if all passed; {_enough(bar, part)} could"
         )
-    return "the bar lies between the lower and the upper bound"
+
+    def holds(times: int) -> bool:
+        low = read(msgspec.structs.replace(part, rows=part.rows * times)).low
+        return low is not None and exact(low) >= bar
+
+    beyond = found.value is not None and exact(found.value) > bar
+    return short(holds, len(part.rows), clustered=bool(part.clusters), on_its_side=beyond, undecided=found.undecided)
 
 
 def _enough(bar: Decimal, part: Part) -> str:
@@ -124,14 +132,23 @@ def _most(gate: Gate, ground: Ground, read: Callable[[Part], Bounded], write: Wr
     bar, part = gate.limit, ground.estimated(gate)
     needed = f"{write(bar, None)} or less by the upper bound"
     if not part.rows:
-        return nothing(gate, needed)
+        return nothing(gate, ground, needed)
     found = read(part)
     low, high = found.low, found.high
     state = "holds" if high is not None and exact(high) <= bar else "fails" if low is not None and exact(low) > bar else "open"
     why = "" if state == "holds" else f"even the lower bound is above the bar: {write(low, bar)}"
     if state == "open":
-        why = found.reason or "the bar lies between the lower and the upper bound"
+        why = found.reason or _long(found, bar, part, read)
     return result(gate, state, _seen(found, bar, write, "trial"), needed, why=why, **_figures(found))
+
+
+def _long(found: Bounded, bar: Decimal, part: Part, read: Callable[[Part], Bounded]) -> str:
+    def holds(times: int) -> bool:
+        high = read(msgspec.structs.replace(part, rows=part.rows * times)).high
+        return high is not None and exact(high) <= bar
+
+    beyond = found.value is not None and exact(found.value) < bar
+    return short(holds, len(part.rows), clustered=bool(part.clusters), on_its_side=beyond, undecided=found.undecided)
 
 
 def _versus(gate: Gate, ground: Ground) -> GateResult:
@@ -159,8 +176,22 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     seen += f"; {found.undecided:,} undecided counted both ways" if found.undecided else ""
     why = "" if holds else f"even the upper bound misses: {words.points(high, bar)} points" if fails else found.reason
     if not holds and not fails and not why:
-        why = "the bar lies between the lower and the upper bound"
+        lanes = ground.baseline.lane, ground.candidate.lane
+        why = _apart(lanes, rows, bar, ground.confidence) if found == plain else BETWEEN
     return result(gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, **(_figures(found) | {"n": found.n}))
+
+
+def _apart(lanes: tuple[Lane, Lane], rows: tuple[list[int], list[int]], bar: Decimal, confidence: float) -> str:
+    base, new = lanes
+    found = bounds.difference(base, new, rows, confidence)
+
+    def holds(times: int) -> bool:
+        low = bounds.difference(base, new, (rows[0] * times, rows[1] * times), confidence).low
+        return low is not None and exact(low) >= bar
+
+    clustered = bool(base.clusters(rows[0]) or new.clusters(rows[1]))
+    beyond = found.value is not None and exact(found.value) > bar
+    return short(holds, len(rows[0]), clustered=clustered, on_its_side=beyond, undecided=found.undecided)
 
 
 def _seen(found: Bounded, bar: Decimal, write: Write, things: str) -> str:

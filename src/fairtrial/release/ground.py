@@ -77,6 +77,12 @@ class Ground(msgspec.Struct, frozen=True, kw_only=True):
         """The cases of a lane that a gate looks at."""
         return [row for row, case in enumerate(lane.cases) if within(case.labels, gate.part)]
 
+    def values(self, label: str) -> list[str]:
+        """The values that the cases have of a label."""
+        cases = [case for lane in self.candidate.lanes for case in lane.cases]
+        found = [one for case in cases for one in (case.labels.tags if label == "tag" else [getattr(case.labels, label)])]
+        return sorted({str(one) for one in found if one})
+
     def counted(self, gate: Gate) -> list[Part]:
         """All that a count looks at, lane by lane."""
         return [self._part(lane, self.rows(lane, gate)) for lane in self.candidate.lanes]
