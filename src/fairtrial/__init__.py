@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairtrial.face import arun, check, compare, credit, gate, grade, lift, plan, run, show
+    from fairtrial.face import arun, check, compare, credit, gate, grade, lift, plan, run, show, trend, use
     from fairtrial.records.case import Brief
     from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
     from fairtrial.setups.agent import Desk
@@ -39,6 +39,8 @@ _PLACES = {
     "run": "fairtrial.face",
     "show": "fairtrial.face",
     "tool": "fairtrial.worlds.tools",
+    "trend": "fairtrial.face",
+    "use": "fairtrial.face",
 }
 
 __all__ = [
@@ -62,6 +64,8 @@ __all__ = [
     "run",
     "show",
     "tool",
+    "trend",
+    "use",
 ]
 
 

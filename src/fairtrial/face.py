@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fairtrial import workflow
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.steps.options import CreditOptions, RunOptions
+from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.planning import Wanted
 
 if TYPE_CHECKING:
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
     from fairtrial.records.lift import Lift
     from fairtrial.records.plan import Plan
     from fairtrial.records.report import Comparison, RunReport
+    from fairtrial.records.trend import Trend
+    from fairtrial.records.use import UseReport
     from fairtrial.steps.checking import CheckReport
 
 Path = str | os.PathLike[str]
-Options = TypeVar("Options", RunOptions, CreditOptions)
+Options = TypeVar("Options", RunOptions, CreditOptions, UseOptions)
 
 
 def run(suite: Path | None = None, **options: Any) -> RunReport:
@@ -77,6 +80,20 @@ def credit(suite: Path, **options: Any) -> Credit:
     Raises FairtrialError before anything is spent where the team cannot be changed, or a role or case is not there.
     """
     return workflow.credit(os.fspath(suite), _options(options, "credit", CreditOptions))
+
+
+def use(suite: Path, setup: str, facts: str | Sequence[str], **options: Any) -> UseReport:
+    """Whether the decision of a team moves with a fact that it is handed; `options` are those of the command line (`to`, `ways`, …).
+
+    Raises FairtrialError before anything is spent where the team, the fact or a case is not there.
+    """
+    named = {"setup": setup, "facts": [facts] if isinstance(facts, str) else list(facts)}
+    return workflow.use(os.fspath(suite), _options(options | named, "use", UseOptions))
+
+
+def trend(suite: Path, *, setup: str | None = None, last: int | None = None, store: str | None = None, start: Path = ".") -> Trend:
+    """A suite run by run, or what goes by its name in the store: figures, breaks, and what moved beyond chance."""
+    return workflow.trend(store, os.fspath(suite), setup, last, start=os.fspath(start))
 
 
 def lift(run: str = "last", *, margin: Any = None, store: str | None = None, start: Path = ".") -> Lift:

@@ -119,7 +119,11 @@ def test_the_new_policy_ships_the_careful_agent_and_blocks_the_hasty_one(say: Sa
     assert {gate["gate"] for gate in blocks.document["gates"] if gate["state"] == "fails"} == {"regression", "severe"}
     text = (suite / "suite.yaml").read_text("utf-8")
     (suite / "suite.yaml").write_text(text.replace("# policy:", "policy:"), encoding="utf-8")
-    again = say("run", ".", "--isolate", "shared", "--json")
+    again = say("run", ".", "--isolate", "shared", "--json", "--junit", "run.xml", "--markdown", "run.md")
+    suites = ElementTree.parse(suite / "run.xml").getroot().findall("testsuite")  # noqa: S314 - our own document
+    assert [part.get("name", "").partition(" ")[0] for part in suites] == ["hasty", "careful", "gate"]
+    assert suites[-1].find("properties/property[@name='decision'][@value='ship']") is not None
+    assert "\n### May it ship?" in (suite / "run.md").read_text("utf-8")
     assert (again.code, again.document["decision"]["decision"], again.document["decision"]["attempts_before"]) == (0, "ship", 1)
 
 

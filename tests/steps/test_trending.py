@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import fairtrial as ft
 from fairtrial import workflow
 from fairtrial.records.errors import InputError
 from tests.steps.project import fairtrial, make_project
@@ -59,3 +60,11 @@ def test_runs_from_elsewhere_go_by_the_name_of_their_suite(tmp_path: Path) -> No
         assert workflow.trend(store, name).rows
     with pytest.raises(InputError, match="neither a suite nor the name of one"):
         workflow.trend(store, "nobody")
+
+
+def test_python_gives_the_same_object(tmp_path: Path) -> None:
+    folder = make_project(tmp_path / "p", cases=2, trials=1)
+    workflow.run(str(folder), workflow.RunOptions())
+    assert ft.trend(folder, setup="honest", last=1) == workflow.trend(None, str(folder), "honest", 1)
+    with pytest.raises(InputError, match="no run has such a setup"):
+        ft.trend(folder, setup="honst")

@@ -256,3 +256,11 @@ def test_held_out_cases_are_left_out_unless_asked_for_and_then_the_look_is_writt
         asked(folder, "user", cases=("case-4",))
     opened = asked(folder, "user", cases=("case-4",), held_out=True)
     assert {case.case for case in opened.cases} == {"case-4"} and set(_looks(folder)) == {("use", "case-4")}
+
+
+def test_python_gives_the_same_object_and_names_an_option_that_is_not_there(folder: Path) -> None:
+    found = ft.use(folder, "user", "days", cases=["case-1"])
+    assert found.facts == {"days": "used"}
+    assert {proof.case for proof in found.proofs} == {"case-1"}
+    with pytest.raises(InputError, match=r"use\(\) takes no 'trial'"):
+        ft.use(folder, "user", ["days"], trial=5)

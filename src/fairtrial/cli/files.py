@@ -40,7 +40,7 @@ def write(file: str, text: str) -> None:
 
 
 def save(out: Out, form: str, file: str | None, made: Callable[[], str], code: int, *, add: bool = False) -> int:
-    """Write a page of our own where a file was asked for, or with `add` to the end of it. A failure is told on standard error.
+    """Write what is `made` where a file was asked for, or with `add` to the end of it. A failure is told on standard error.
 
     Returns the exit code that follows.
     """
@@ -63,15 +63,3 @@ def _append(file: str, text: str) -> None:
             end.write(b"\n" + utf8(text))  # a blank line, so that what stands there cannot swallow the heading
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", place=file, mend="name a file that may be written") from None
-
-
-def write_report(out: Out, run: str, form: str, file: str | None, code: int) -> int:
-    """Export a run where a file was asked for; a failure is told on standard error. Returns the exit code that follows."""
-    if file is None:
-        return code
-    try:
-        write(file, exported(out, run, form))
-    except FairtrialError as error:
-        out.warn(f"the {form} report was not written: {error}")
-        return code or NOT_WRITTEN
-    return code

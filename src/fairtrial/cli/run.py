@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from fairtrial.cli.files import save, write_report
+from fairtrial.cli.files import exported, save
 from fairtrial.cli.options import MARGIN, Count, OneOf, as_path, suite_or_here, verb
 from fairtrial.cli.progress import Progress
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fairtrial.records.decision import Decision
     from fairtrial.records.report import RunReport
     from fairtrial.report.run_view import Detail
+    from fairtrial.steps.options import RunOutcome
 
 DECIDED = 1
 
@@ -66,10 +67,9 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     with Progress(out.words, quiet=out.quiet) as progress:
         outcome = workflow.run(suite, options, progress=progress)
     code = worse(outcome.exit_code, blocked(outcome.report, fail_on))
-    code = write_report(out, outcome.report.run, "junit", junit, code)
-    code = write_report(out, outcome.report.run, "markdown", markdown, code)
+    code = save(out, "junit", junit, lambda: _junit(out, outcome), code)
+    code = save(out, "markdown", markdown, lambda: _markdown(out, outcome), code)
     if outcome.decision is not None:
-        code = _add_decision(out, outcome.decision, markdown, code)
         _tell_decision(out, outcome.report, outcome.decision, detail)
         return code
     page = plan_sheet if outcome.status == "planned" else run_sheet
@@ -77,12 +77,21 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     return code
 
 
-def _add_decision(out: Out, decision: Decision, markdown: str | None, code: int) -> int:
-    """Below the run's page in Markdown, where that was asked for."""
-    from fairtrial.report.gate_view import gate_sheet
-    from fairtrial.report.markdown import markdown as drawn
+def _junit(out: Out, outcome: RunOutcome) -> str:
+    """The run, and the decision on it where there is one."""
+    from fairtrial.exchange.junit_gate import added
 
-    return save(out, "markdown", markdown, lambda: drawn(gate_sheet(decision, out.words)), code, add=True)
+    told = exported(out, outcome.report.run, "junit")
+    return told if outcome.decision is None else added(told, outcome.decision)
+
+
+def _markdown(out: Out, outcome: RunOutcome) -> str:
+    """The run's page, and below it the decision where there is one."""
+    from fairtrial.report.gate_view import gate_sheet
+    from fairtrial.report.markdown import markdown
+
+    told = exported(out, outcome.report.run, "markdown")
+    return told if outcome.decision is None else f"{told}\n{markdown(gate_sheet(outcome.decision, out.words))}"
 
 
 def _tell_decision(out: Out, report: RunReport, decision: Decision, detail: Detail) -> None:

@@ -15,20 +15,38 @@ if TYPE_CHECKING:
 
     from fairtrial.records.decision import Decision, GateResult
 
+END = "</testsuites>"
 STATES = {"holds": "passed", "fails": "failure", "open": "skipped"}
 
 
 def write(decision: Decision) -> str:
     """The whole document. Raises nothing for any text in the decision."""
-    states = ["error" if decision.decision == "invalid" else STATES[gate.state] for gate in decision.gates]
+    suite = list(_suite(decision))
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{attributes(**_named(decision))}>", *suite, END]) + "\n"
+
+
+def added(document: str, decision: Decision) -> str:
+    """The document of a run (`junit.py`) with the decision on it as its last test suite."""
+    return "\n".join([document.removesuffix(f"{END}\n").rstrip("\n"), *_suite(decision), END]) + "\n"
+
+
+def _named(decision: Decision) -> dict[str, str]:
+    """Name and counts, which stand on the document as well as on its one test suite."""
+    states = _states(decision)
     counts = {name: str(states.count(state)) for name, state in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))}
-    name = f"gate {decision.run}:{decision.setup}"
-    head = attributes(name=name, tests=str(len(states)), **counts)
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites{head}>", f"  <testsuite{head}>"]
-    lines += properties("    ", _told(decision))
-    for gate, state in zip(decision.gates, states, strict=True):
-        lines += _test(gate, state, decision)
-    return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
+    return {"name": f"gate {decision.run}:{decision.setup}", "tests": str(len(states)), **counts}
+
+
+def _states(decision: Decision) -> list[str]:
+    return ["error" if decision.decision == "invalid" else STATES[gate.state] for gate in decision.gates]
+
+
+def _suite(decision: Decision) -> Iterator[str]:
+    yield f"  <testsuite{attributes(**_named(decision))}>"
+    yield from properties("    ", _told(decision))
+    for gate, state in zip(decision.gates, _states(decision), strict=True):
+        yield from _test(gate, state, decision)
+    yield "  </testsuite>"
 
 
 def _told(decision: Decision) -> dict[str, object]:
