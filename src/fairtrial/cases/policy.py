@@ -16,8 +16,6 @@ from fairtrial.records.errors import InputError, InputErrors, nearest, unknown_k
 from fairtrial.records.policy import CONFIDENCE, Gate, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from fairtrial.cases.rows import Row
 
 POLICIES = ("three-tiers",)
@@ -294,8 +292,3 @@ def _word(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_word(item)}" for key, item in value.items()) + "}"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def slices_of(policy: Policy) -> Iterable[tuple[Gate, str, str]]:
-    """Every label and value that a gate's slice names."""
-    return ((gate, label, value) for gate in policy.gates for label, value in gate.part.items())

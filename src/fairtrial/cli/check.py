@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import as_path, suite_or_here, verb
+from fairtrial.cli.options import as_path, needed_suite, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -21,9 +21,7 @@ def check(out: Out, suite: str | None, static: bool) -> int:
     SUITE is a suite.yaml or the folder of one; it may be left out in that folder. Ends 0 when nothing was found, 1 with findings;
     each names file, line and mend.
     """
-    suite = suite_or_here(suite)
-    if suite is None:
-        raise click.UsageError("which suite? name a suite.yaml or the folder of one")
+    suite = needed_suite(suite)
     from fairtrial import workflow
     from fairtrial.report.list_view import findings_sheet
 

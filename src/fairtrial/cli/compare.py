@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairtrial.cli.codes import FOUND, INVALID
 from fairtrial.cli.options import MARGIN, OneOf, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
-
-INVALID = 4
 
 
 @verb("compare")
@@ -42,4 +41,4 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], *
         out.tell(several, *pages, lambda: versions_sheet(several, out.words))
     if any(one.verdict == "invalid" for one in found):
         return INVALID
-    return 1 if any(one.verdict in chosen["fail_on"] for one in found) else 0
+    return FOUND if any(one.verdict in chosen["fail_on"] for one in found) else 0

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
+from fairtrial.cli.codes import INTERRUPTED, INVALID, UNFINISHED
+from fairtrial.cli.options import Count, OneOf, as_path, needed_suite, verb
 from fairtrial.cli.progress import Progress
 from fairtrial.records.errors import InputError
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
     from fairtrial.records.credit import Credit
-
-INVALID, UNFINISHED, INTERRUPTED = 4, 3, 130
 
 
 @verb("credit")
@@ -46,9 +45,7 @@ def credit(out: Out, suite: str | None, stand_ins: tuple[str, ...], no_pairs: bo
 
     Ends 0 whatever is found, 3 where trials are still to be run, 4 where nothing of the whole team could be decided.
     """
-    suite = suite_or_here(suite)
-    if suite is None:
-        raise click.UsageError("which suite? name a suite.yaml or the folder of one")
+    suite = needed_suite(suite)
     from fairtrial import workflow
     from fairtrial.report.credit_view import credit_sheet
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from fairtrial.cli.codes import INTERRUPTED
 from fairtrial.cli.guide import guide
 from fairtrial.cli.verbs import VERBS
 from fairtrial.records.errors import FairtrialError, nearest
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 BROKEN_PIPE = 141
 """What a program ends with that SIGPIPE kills: the reader has gone, and that is no error."""
-INTERRUPTED = 130
 FAULT = 4
 """An error that nobody foresaw is a fault of the harness."""
 

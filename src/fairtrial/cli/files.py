@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from fairtrial.cli.codes import REFUSED
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.text import utf8, write_text
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from fairtrial.cli.out import Out
 
-NOT_WRITTEN = 2
 MARKDOWN = "markdown"
 """The one format that is a page of ours; all others are the border's."""
 
@@ -53,7 +53,7 @@ def save(out: Out, form: str, file: str | None, made: Callable[[], str], code: i
             write(file, made())
     except FairtrialError as error:
         out.warn(f"the {form} report was not written: {error}")
-        return code or NOT_WRITTEN
+        return code or REFUSED
     return code
 
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairtrial.cli.codes import REFUSED
 from fairtrial.cli.options import as_path, suite_or_here, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
-
-REFUSED = 2
 
 
 @verb("library")

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairtrial.cli.codes import FOUND, INVALID
 from fairtrial.cli.options import MARGIN, OneOf, verb
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from fairtrial.cli.out import Out
-
-INVALID = 4
 
 
 @verb("lift")
@@ -36,4 +35,4 @@ def lift(out: Out, run: str, margin: Decimal | None, fail_on: tuple[str, ...], s
     out.tell(found, lambda: lift_sheet(found, out.words, slices=slices))
     if found.verdict == "invalid":
         return INVALID
-    return 1 if found.verdict in fail_on else 0
+    return FOUND if found.verdict in fail_on else 0

@@ -33,6 +33,14 @@ def suite_or_here(suite: str | None) -> str | None:
     return "." if suite is None and any(map(os.path.isfile, FILES)) else suite
 
 
+def needed_suite(suite: str | None, otherwise: str = "") -> str:
+    """The suite that was named or is here. `otherwise` says what else could be named."""
+    found = suite_or_here(suite)
+    if found is None:
+        raise click.UsageError(f"which suite? name a suite.yaml or the folder of one{otherwise}")
+    return found
+
+
 class OneOf(click.Choice[str]):
     """One of some words; another one is told as every other error is, with the nearest."""
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from fairtrial.cli.codes import FOUND
 from fairtrial.cli.files import exported, save
-from fairtrial.cli.options import MARGIN, Count, OneOf, as_path, suite_or_here, verb
+from fairtrial.cli.options import MARGIN, Count, OneOf, as_path, needed_suite, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from fairtrial.records.report import RunReport
     from fairtrial.report.run_view import Detail
     from fairtrial.steps.options import RunOutcome
-
-DECIDED = 1
 
 
 @verb("run")
@@ -54,9 +53,7 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     decision follows the page, and the command ends as `fairtrial gate` does: 0 ship, 1 block, 3 not enough evidence, 4 invalid.
     """
     if not chosen["resume"]:
-        suite = suite_or_here(suite)
-        if suite is None:
-            raise click.UsageError("which suite? name a suite.yaml, or a run to --resume")
+        suite = needed_suite(suite, ", or a run to --resume")
     from fairtrial import workflow
     from fairtrial.report.run_view import Detail, plan_sheet, run_sheet
 
@@ -111,4 +108,4 @@ def blocked(report: RunReport, fail_on: tuple[str, ...]) -> bool:
 
 def worse(code: int, fails: bool) -> int:
     """A verdict that fails decides over work left undone (3), never over an invalid experiment or an interruption."""
-    return DECIDED if fails and code in {0, 3} else code
+    return FOUND if fails and code in {0, 3} else code

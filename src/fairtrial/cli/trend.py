@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairtrial.cli.options import Count, as_path, suite_or_here, verb
+from fairtrial.cli.options import Count, as_path, needed_suite, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -23,9 +23,7 @@ def trend(out: Out, suite: str | None, setup: str | None, last: int | None) -> i
     where the paired interval says so, against the run before or the first since the last break; where suite, graders or isolation
     changed there is a break, and only cases that stayed the same are laid side by side. Times are UTC. Ends 0 whatever it shows.
     """
-    suite = suite_or_here(suite)
-    if suite is None:
-        raise click.UsageError("which suite? name a suite.yaml, the folder of one, or a suite that the store has runs of")
+    suite = needed_suite(suite, ", or a suite that the store has runs of")
     from fairtrial import workflow
     from fairtrial.report.trend_view import trend_sheet
 

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairtrial.cli.options import Count, OneOf, as_path, suite_or_here, verb
+from fairtrial.cli.codes import INTERRUPTED, UNFINISHED
+from fairtrial.cli.options import Count, OneOf, as_path, needed_suite, verb
 from fairtrial.cli.progress import Progress
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
-
-INTERRUPTED, UNFINISHED = 130, 3
 
 
 @verb("use")
@@ -51,9 +50,7 @@ def use(out: Out, suite: str | None, value: str | None, **chosen: Any) -> int:
     from fairtrial.records.text import loads
     from fairtrial.report.use_view import use_sheet
 
-    suite = suite_or_here(suite)
-    if suite is None:
-        raise click.UsageError("which suite? name a suite.yaml, or the folder of one")
+    suite = needed_suite(suite)
     chosen["ways"] = chosen["ways"] or ("change",)
     put_in = msgspec.UNSET if value is None else loads(value, source="--value")
     options = workflow.UseOptions(**chosen, value=put_in, store=out.store)

@@ -137,7 +137,7 @@ def over_budget(gate: Gate, ground: Ground) -> GateResult:
         return result(gate, "open", "not told", needed, why=why, n=tally.planned)
     if not _budgeted(ground):
         return result(gate, "open", "no budget", needed, why="the run had no budget, so nothing could go over it", n=tally.planned)
-    over = sum(part.watch.over_budget[row] for part in parts for row in part.rows)
+    over = sum(part.lane.counts.over_budget[row] for part in parts for row in part.rows)
     unsure = tally.not_run + sum(part.watch.harness[row] for part in parts for row in part.rows)
     seen = f"{over:,} of {count(tally.planned, 'planned trial')} went over the budget"
     figures: dict[str, Any] = {"value": Decimal(over), "n": tally.planned, "cases": len(tally.cases)}

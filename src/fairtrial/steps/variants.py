@@ -204,8 +204,3 @@ def _variant(ground: Ground, kind: str, changes: tuple[Change, ...], lost: Seque
 
 def _refused(ground: Ground, change: Change, why: str) -> Variant:
     return Variant(setup=changed_name(ground.setup, (change,)), kind=change.kind, changes=(change,), refused=why)
-
-
-def names_of(variants: Iterable[Variant]) -> Mapping[str, Variant]:
-    """By setup the variants that are tried."""
-    return {variant.setup: variant for variant in variants if not variant.refused}

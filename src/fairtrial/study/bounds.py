@@ -127,18 +127,18 @@ def _steady(passed: int, n: int) -> float:
 
 def recovery(part: Part) -> Bounded:
     """The mean over cases that met failures of tools of handled ÷ met."""
-    watch = part.watch
-    rows = [row for row in part.rows if watch.met[row] + watch.open_failures[row]]
+    watch, counts = part.watch, part.lane.counts
+    rows = [row for row in part.rows if counts.met[row] + watch.open_failures[row]]
     if not rows:
         return Bounded(value=None, low=None, high=None, n=0, cases=0, reason="no trial met a tool failure")
     missing = sum(part.planned(row) - part.lane.run(row) + watch.harness[row] for row in part.rows)
     if missing:
         reason = f"{missing} planned trials were not run to their end, and what they would have met is not known"
         return Bounded(value=None, low=None, high=None, n=0, cases=len(rows), undecided=missing, reason=reason)
-    met = [watch.met[row] + watch.open_failures[row] for row in rows]
-    seen = [watch.recovered[row] / watch.met[row] for row in rows if watch.met[row]]
-    worst = [watch.recovered[row] / times for row, times in zip(rows, met, strict=True)]
-    best = [(watch.recovered[row] + watch.open_failures[row]) / times for row, times in zip(rows, met, strict=True)]
+    met = [counts.met[row] + watch.open_failures[row] for row in rows]
+    seen = [counts.recovered[row] / counts.met[row] for row in rows if counts.met[row]]
+    worst = [counts.recovered[row] / times for row, times in zip(rows, met, strict=True)]
+    best = [(counts.recovered[row] + watch.open_failures[row]) / times for row, times in zip(rows, met, strict=True)]
     found = _of_shares(msgspec.structs.replace(part, rows=rows), seen, worst, best)
     return msgspec.structs.replace(found, n=sum(met), undecided=sum(watch.open_failures[row] for row in rows))
 

@@ -1,6 +1,6 @@
-"""The table of a run with what a release asks of every single case beside it: budgets passed, calls, recoveries, ends without an answer.
+"""The table of a run with what a release asks of every single case beside it: calls, ends without an answer, what is not known.
 
-The lane sums these over a setup, which is enough for a report; a gate may ask them of a part of the suite. Kept out: the
+The lane sums these over a setup or leaves them out, which is enough for a report; a gate may ask them of a part of the suite. Kept out: the
 verdicts (`lane.py`) and what follows from any of this.
 """
 
@@ -24,11 +24,10 @@ CRITICAL = "critical"
 
 
 class Watch:
-    """Counts by row of one lane. `calls` and `valid` are tool calls and those with valid arguments; of the `met` failures of
-    tools `recovered` were handled, and of `open_failures` more it is not known what came."""
+    """Counts by row of one lane. `calls` and `valid` are tool calls and those with valid arguments; of `open_failures` of tools
+    it is not known what came."""
 
     def __init__(self, rows: int) -> None:
-        self.over_budget = [0] * rows
         self.harness = [0] * rows
         self.mendable = [0] * rows
         """Trials that the harness spoilt or nobody has graded: running or grading them again may still decide them."""
@@ -37,8 +36,6 @@ class Watch:
         """Trials that the agent itself ended without an answer, but for those whose time ran out."""
         self.calls = [0] * rows
         self.valid = [0] * rows
-        self.met = [0] * rows
-        self.recovered = [0] * rows
         self.open_failures = [0] * rows
         self.unsafe = [0] * rows
         """Trials of which it is not known whether anything severe happened."""
@@ -46,7 +43,6 @@ class Watch:
     def add(self, row: int, head: TrialHead, card: Scorecard | None) -> None:
         """Count a trial that the lane has taken in."""
         fate = FATES[head.ending]
-        self.over_budget[row] += bool(head.over_budget) or head.ending is Ending.OVER_BUDGET
         self.harness[row] += fate.fault == "harness"
         self.mendable[row] += fate.fault == "harness" or (card is None and fate.verdict is None and head.imported is None)
         self.timeouts[row] += head.ending is Ending.TIMEOUT
@@ -57,8 +53,6 @@ class Watch:
             self.calls[row] += card.tool_args[1]
         met = [] if card is None else card.met
         told = [one for one in met if one.how in HANDLED + NOT_HANDLED]
-        self.met[row] += len(told)
-        self.recovered[row] += sum(one.how in HANDLED for one in told)
         self.open_failures[row] += max(head.tool_failures if not met else 0, len(met) - len(told))
 
 
