@@ -124,7 +124,7 @@ def show_case(store: str | None, reference: str, case: str, *, start: str = ".")
         keys = [key for key in stored.manifest.trial_keys() if key.case == case and setup in (None, key.setup)]
         done = opened.keys_done(stored.id)
         if not keys:
-            reading.find_trial(opened, f"{stored.id}:{keys[0].setup}" if keys else reference, case, 1)
+            reading.find_trial(opened, reference, case, 1)
         seen = looks.note(opened, stored, case, "show", (setup or "", 0))
         return [_trial(opened, stored.id, key) | {"held_out": seen} for key in keys if key in done]
 

@@ -128,3 +128,11 @@ def unknown_key(key: str, allowed: Iterable[str], *, place: str, value: Any = No
     near = nearest(key, names)
     mend = f"did you mean {near!r}?" if near else "remove it, or move it to where it belongs"
     return InputError(f"unknown key {key!r}", place=place, value=value, allowed=", ".join(names), mend=mend)
+
+
+def unknown_name(what: str, value: str, known: Iterable[str], *, place: str | None = None, mend: str | None = None) -> InputError:
+    """The error for a name that nothing goes by, naming the nearest one that is there; `mend` says what helps where none is near."""
+    names = list(known)
+    near = nearest(value, names)
+    told = f"did you mean {near!r}?" if near else mend
+    return InputError(what, place=place, value=value, allowed=", ".join(names), mend=told)

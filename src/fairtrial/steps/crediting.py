@@ -13,7 +13,7 @@ import msgspec
 
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.credit import Credit, Variant
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.setups.ablate import unchangeable
 from fairtrial.stats.shapley import MOST
 from fairtrial.steps import variants
@@ -137,8 +137,7 @@ def _team(suite: Suite, asked: str | None) -> str:
     if asked is None:
         raise InputError("which team?", allowed=", ".join(known), mend="name it: --setup TEAM")
     if asked not in suite.setups:
-        near = nearest(asked, known)
-        raise InputError("no such setup", value=asked, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+        raise unknown_name("no such setup", asked, known)
     return asked
 
 
@@ -182,8 +181,7 @@ def _stand_ins(seat: Seat, given: dict[str, str]) -> dict[str, str]:
 
 
 def _no_role(name: str, known: Sequence[str]) -> InputError:
-    near = nearest(name, known)
-    return InputError("no such role in the team", value=name, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+    return unknown_name("no such role in the team", name, known)
 
 
 def _players(ground: variants.Ground, roles: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import unknown_name
 from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference, stored_case
 from fairtrial.study.diagnosis import read_diagnosis
@@ -36,9 +36,7 @@ def diagnose_run(store: Store, reference: str, *, held_out: bool = True) -> Diag
     run = store.run(name)
     table = Table(run, details=False)
     if setup is not None and setup not in table.lanes:
-        near = nearest(setup, table.lanes)
-        mend = f"did you mean {near!r}?" if near else "name one of these"
-        raise InputError("no such setup in this run", value=setup, allowed=", ".join(table.lanes), mend=mend)
+        raise unknown_name("no such setup in this run", setup, table.lanes, mend="name one of these")
     kept_back = {case.id for case in run.manifest.cases if case.labels.split == HELD_OUT}
     failed = Failed(setup, without=() if held_out else kept_back)
     table.fill(_seen(store, run.id, failed))

@@ -14,7 +14,7 @@ import msgspec
 from fairtrial.cases.libraryrules import rules_of
 from fairtrial.cases.relabel import relabel, write
 from fairtrial.cases.suite import load_suite
-from fairtrial.records.errors import FairtrialError, InputError, nearest
+from fairtrial.records.errors import FairtrialError, unknown_name
 from fairtrial.records.finding import place_of
 from fairtrial.records.ledger import Look, Moved
 from fairtrial.records.library import Batch, LibraryReport, Rules, Standing
@@ -56,9 +56,7 @@ def _setup(suite: Suite, given: str | None) -> str:
     if given is None:
         return suite.candidate or (names[-1] if names else UNIT)
     if given not in names:
-        near = nearest(given, names)
-        mend = f"did you mean {near!r}?" if near else None
-        raise InputError("no such setup in this suite", value=given, allowed=", ".join(names), mend=mend)
+        raise unknown_name("no such setup in this suite", given, names)
     return given
 
 

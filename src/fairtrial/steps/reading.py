@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.load import case_from_raw
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, nearest, unknown_name
 from fairtrial.records.remark import HANDLED
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import TrialKey
@@ -84,10 +84,7 @@ def show_run(store: Store, reference: str) -> RunReport:
     if setup is None:
         return report
     if setup not in report.setups:
-        near = nearest(setup, report.setups)
-        raise InputError(
-            "no such setup in this run", value=setup, allowed=", ".join(report.setups), mend=f"did you mean {near}?" if near else None
-        )
+        raise unknown_name("no such setup in this run", setup, report.setups)
     report.setups = {setup: report.setups[setup]}
     report.cases = [case for case in report.cases if case.setup == setup]
     if report.held_out is not None:
@@ -142,8 +139,7 @@ def chosen_setup(run: Run, setup: str | None, case: str) -> str:
     if setup is None:
         raise InputError("the run has several setups", value=run.id, allowed=", ".join(names), mend=f"name one, as in {run.id}:{names[0]}")
     if setup not in names:
-        near = nearest(setup, names)
-        raise InputError("no such setup in this run", value=setup, allowed=", ".join(names), mend=f"did you mean {near}?" if near else None)
+        raise unknown_name("no such setup in this run", setup, names)
     return setup
 
 

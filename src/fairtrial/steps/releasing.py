@@ -12,7 +12,7 @@ import msgspec
 
 from fairtrial.cases.policy import read_policy
 from fairtrial.records.decision import Attempt
-from fairtrial.records.errors import FairtrialError, InputError, nearest
+from fairtrial.records.errors import FairtrialError, InputError, unknown_name
 from fairtrial.records.moment import moment
 from fairtrial.records.policy import Policy
 from fairtrial.records.setup import UNIT
@@ -128,10 +128,8 @@ def candidate_of(manifest: Manifest, setup: str | None) -> str:
             raise InputError("the run has no setup", mend="run the suite first")
         return _shippable(manifest, others[-1])
     if wanted not in tried:
-        near = nearest(wanted, tried)
         what = "no such setup in this run" if setup else "the suite's candidate was not tried in this run"
-        mend = f"did you mean {near!r}?" if near else "name one as RUN:SETUP"
-        raise InputError(what, value=wanted, allowed=", ".join(tried), mend=mend)
+        raise unknown_name(what, wanted, tried, mend="name one as RUN:SETUP")
     return _shippable(manifest, wanted)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, nearest, unknown_name
 from fairtrial.records.run import Planned, too_many
 from fairtrial.records.setup import UNIT
 from fairtrial.trials.order import Called
@@ -41,8 +41,7 @@ def chosen_setups(suite: Suite, names: Sequence[str]) -> dict[str, Setup]:
         raise InputError("the suite names no setup to try", place=suite.path, mend="add setups: {single: {agent: …}}")
     for name in names:
         if name not in known:
-            near = nearest(name, known)
-            raise InputError("no such setup", value=name, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+            raise unknown_name("no such setup", name, known)
     return {name: setup for name, setup in suite.setups.items() if not names or name in names}
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from fairtrial.cases.suite import load_suite
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, nearest, unknown_name
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import open_store, read_table
 from fairtrial.study.trend import read_trend
@@ -35,8 +35,7 @@ def trend_of(store: str | None, suite: str, setup: str | None = None, last: int 
         known: dict[str, None] = {}
         found = read_trend(name, _tables(opened, runs[::-1], known), setup, last)
     if setup is not None and known and setup not in known:
-        near = nearest(setup, known)
-        raise InputError("no run has such a setup", value=setup, allowed=", ".join(known), mend=f"did you mean {near!r}?" if near else None)
+        raise unknown_name("no run has such a setup", setup, known)
     return found
 
 

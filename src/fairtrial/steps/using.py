@@ -15,7 +15,7 @@ import msgspec
 from fairtrial.cases.suite import load_suite
 from fairtrial.graders.ground import flat
 from fairtrial.records.change import Changed
-from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.run import Planned
 from fairtrial.records.tamper import WAYS
 from fairtrial.records.trial import TrialKey
@@ -180,9 +180,7 @@ def _words(run: Run, plan: UsePlan, case: Case, trials: Sequence[Trial | None]) 
 
 def _checked(suite: Suite, options: UseOptions) -> None:
     if options.setup not in suite.setups:
-        near = nearest(options.setup, suite.setups)
-        mend = f"did you mean {near!r}?" if near else None
-        raise InputError("no such setup", place=suite.path, value=options.setup, allowed=", ".join(suite.setups), mend=mend)
+        raise unknown_name("no such setup", options.setup, suite.setups, place=suite.path)
     for way in options.ways:
         if way not in WAYS:
             raise InputError("a fact cannot be altered so", value=way, allowed=", ".join(WAYS))

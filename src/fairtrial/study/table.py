@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.records.errors import InputError
+from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.run import CaseInfo, Manifest, Planned, Run
 from fairtrial.study.lane import Lane
 
@@ -71,7 +71,7 @@ class Table:
             mend = f"name one, as in {self.run}:{next(iter(self.lanes), 'SETUP')}"
             raise InputError("the run has several setups" if self.lanes else "the run has no setup", allowed=names, mend=mend)
         if setup not in self.lanes:
-            raise InputError("no such setup in this run", value=setup, allowed=names, mend="name one of these")
+            raise unknown_name("no such setup in this run", setup, self.lanes, mend="name one of these")
         return self.lanes[setup]
 
     def seat(self, setup: str) -> Seat | None:
