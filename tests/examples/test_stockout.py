@@ -64,7 +64,7 @@ def test_lift_says_that_the_team_does_not_beat_the_cheaper_retry(shop: Example, 
     assert lift["verdict"] == "does_not_beat"
     assert "retry" in lift["says"]
     assert "several roles" in lift["says"] + lift["next"]
-    assert (lift["advice"], lift["routing"]["state"]) == ("take_rival", "too_few")
+    assert (lift["advice"], lift["routing"]["state"]) == ("cannot_tell", "too_few")
     reached = {at["budget"]: {name: found["value"] for name, found in at["setups"].items()} for at in lift["curve"]["budgets"]}
     assert reached == {
         "0.03": {"single": 0.5, "single-retry": 0.0, "team": 0.0},

@@ -49,7 +49,7 @@ What it takes, a trial
   tokens in / out  10 / 2         –           –                  –
   – cost a trial: the cost of new is not fully known
 
-next, look at a case that got worse: fairtrial show r1:team c
+next, see how many cases would tell: fairtrial plan --run r1:single --run r1:team --detect 0.02
 """
 
 
@@ -133,7 +133,7 @@ def test_what_to_type_next_follows_the_verdict(make_comparison: Make, text_of: T
     def last(**changes: Any) -> str:
         return text_of(comparison_sheet(make_comparison(broken=[], **changes), Words())).splitlines()[-1]
 
-    assert last() == "next, try each case more often: fairtrial run SUITE --trials 5"
+    assert last() == "next, see how many cases would tell: fairtrial plan --run r1:single --run r1:team --detect 0.02"
     assert last(verdict="better") == "next, see it in full: fairtrial show r1:team"
     page = text_of(comparison_sheet(make_comparison(), Words(), last=False))
     assert "next" not in page.splitlines()[-1]
@@ -180,7 +180,7 @@ Verdict
   advice: take the rival
   Add cases that need several roles, or take the retry.
 
-next, compare two setups: fairtrial compare r7f3:retry r7f3:team
+next, put the rival before the gate: fairtrial gate r7f3:retry
 """
 
 

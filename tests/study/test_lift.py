@@ -326,3 +326,20 @@ def test_the_team_can_be_named() -> None:
     assert read_lift(made, "team-a").differences[0]["team"] == "team-a"
     with pytest.raises(InputError, match="no such setup"):
         read_lift(made, "team-c")
+
+
+def one_case(setups: dict[str, Any]) -> Table:
+    verdicts = {"single": {"a": "F"}, "single-retry": {"a": "P"}, "team": {"a": "P"}}
+    return played(verdicts, setups={**setups, "team": {"roles": ["coo", "ceo"]}})
+
+
+def test_too_few_cases_advise_nothing_and_one_case_is_said_in_the_singular() -> None:
+    found = read_lift(one_case({"single": {}, "single-retry": {"retry": {"attempts": 3}}}))
+    assert (found.verdict, found.advice) == ("does_not_beat", "cannot_tell")
+    assert found.says.startswith("On this case the team does not beat the cheaper retry: ")
+    assert "1 independent case cannot tell which is better in general, it takes 6 at the least" in found.notes
+
+
+def test_of_several_rivals_of_one_kind_the_one_is_named() -> None:
+    found = read_lift(one_case({"single": {}, "single-retry": {}}))
+    assert found.says.startswith("On this case the team does not beat single agent single-retry, which costs less: ")

@@ -23,9 +23,10 @@ def test_whatever_else_moved_is_named_with_its_direction() -> None:
     after = one({"a": "PP", "b": "PF", "c": "FF", "d": "PF", "e": "FP", "f": "PU"}, run="r2")
     found = read_retest("a", before, after)
     assert {move.case: move.move for move in found.moved} == {"b": "broken", "c": "declined", "d": "improved", "f": "unknown"}
-    assert (found.broken, found.unchanged) == (2, 1)
+    assert (found.broken, found.unchanged) == (1, 1)
     assert found.says == (
-        "a: solo fixed (FAIL → PASS); 4 other cases moved: broken b (solo), improved d (solo), declined c (solo), unknown f (solo)."
+        "a: solo fixed (FAIL → PASS); 4 other cases moved: broken b (solo), improved d (solo), declined c (solo), unknown f (solo); "
+        "may be chance: b (solo, p = 1), c (solo, p = 1)."
     )
 
 
@@ -52,3 +53,15 @@ def test_a_case_that_became_another_question_is_not_called_fixed() -> None:
 def test_a_case_that_is_in_neither_run_is_refused() -> None:
     with pytest.raises(InputError, match="not in both runs"):
         read_retest("z", one({"a": "P"}, run="r1"), one({"a": "P"}, run="r2"))
+
+
+def test_what_was_unstable_before_cannot_break_and_noise_is_named_as_such() -> None:
+    found = read_retest("a", one({"a": "F", "n": "PPPF"}, run="r1"), one({"a": "P", "n": "PPFF"}, run="r2"))
+    assert (found.broken, [move.move for move in found.moved], found.moved[0].may_be_chance) == (0, ["declined"], True)
+    assert found.says.endswith("declined n (solo); may be chance: n (solo, p = 1).")
+
+
+def test_a_break_beyond_chance_is_not_excused() -> None:
+    found = read_retest("a", one({"a": "F", "n": "PPPPP"}, run="r1"), one({"a": "P", "n": "FFFFF"}, run="r2"))
+    assert (found.broken, found.moved[0].may_be_chance) == (1, False)
+    assert "chance" not in found.says

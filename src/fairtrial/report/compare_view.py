@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.excerpt import value_text
-from fairtrial.report.numbers import MISSING, duration, figure, money, percent, points, probability, whole
+from fairtrial.report.numbers import MISSING, detect, duration, figure, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -208,16 +208,14 @@ def _slices(sheet: Sheet, slices: list[dict[str, Any]], words: Words) -> None:
 
 
 def _next(sheet: Sheet, found: Comparison, words: Words) -> None:
+    """What the sentence leads to: how many cases would tell where it cannot, else what was lost, else the new side."""
     lost = found.broken or found.declined
-    if lost:
-        sheet.next(words("next.lost"), f"fairtrial show {shell_word(found.new)} {shell_word(lost[0])}")
-    elif found.verdict == "cannot_tell" and not _imported(found):
-        sheet.next(words("next.more"), f"fairtrial run {words('suite.placeholder')} --trials 5")
+    base, new = shell_word(found.base), shell_word(found.new)
+    if found.new_severe:
+        sheet.next(words("next.lost"), f"fairtrial show {new} {shell_word(found.new_severe[0])}")
+    elif found.verdict == "cannot_tell" and not any(side["unknown"] or side["not_run"] for side in found.sides.values()):
+        sheet.next(words("next.plan"), f"fairtrial plan --run {base} --run {new} --detect {detect(found.difference.value)}")
+    elif lost:
+        sheet.next(words("next.lost"), f"fairtrial show {new} {shell_word(lost[0])}")
     else:
-        sheet.next(words("next.show"), f"fairtrial show {shell_word(found.new)}")
-
-
-def _imported(found: Comparison) -> bool:
-    """Whether the sides come from elsewhere, so that there is no suite to run again."""
-    agents = (found.comparable.get("values") or {}).get("agent")
-    return agents is not None and not any(agents.values())
+        sheet.next(words("next.show"), f"fairtrial show {new}")

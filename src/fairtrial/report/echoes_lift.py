@@ -5,7 +5,7 @@ Kept out: the fixed phrases of their pages (`phrases_lift.py`).
 
 from __future__ import annotations
 
-LIFT: tuple[tuple[str, str], ...] = (
+_SAID: tuple[tuple[str, str], ...] = (
     ("On these {cases} the team does not beat {rival}: {grounds}", "在这{cases}上，团队没有胜过{rival}：{grounds}"),
     ("On these {cases} the team does worse than {rival}: {grounds}", "在这{cases}上，团队不如{rival}：{grounds}"),
     ("On these {cases} the team beats {rival} and earns its cost: {grounds}", "在这{cases}上，团队胜过{rival}，值得它的成本：{grounds}"),
@@ -37,6 +37,16 @@ LIFT: tuple[tuple[str, str], ...] = (
     ("the cheaper retry", "更便宜的重试"),
     ("the dearer retry", "更贵的重试"),
     ("the retry", "重试"),
+    ("single agent {name}, which costs less", "更便宜的单智能体 {name}"),
+    ("single agent {name}, which costs more", "更贵的单智能体 {name}"),
+    ("single agent {name}", "单智能体 {name}"),
+    ("retry {name}, which costs less", "更便宜的重试 {name}"),
+    ("retry {name}, which costs more", "更贵的重试 {name}"),
+    ("retry {name}", "重试 {name}"),
+    (
+        "{cases} cannot tell which is better in general, it takes {least} at the least",
+        "{cases}无法判断一般而言哪个更好，至少需要 {least} 道",
+    ),
     ("single agent", "单智能体"),
     ("retry", "重试"),
     ("it has new severe failures in {listed}", "它有新的严重失败：{listed}"),
@@ -123,5 +133,13 @@ LIFT: tuple[tuple[str, str], ...] = (
     (
         "three links that hold at 95 % each would all hold at 85.7 %, if they failed independently: an assumption, not a finding",
         "三个环节各 95%，若独立出错，整条链成立 85.7%：这是假设，不是发现",
+    ),
+)
+LIFT: tuple[tuple[str, str], ...] = (
+    *_SAID,
+    *(
+        (said.replace("these {cases}", "this case"), told.replace("这{cases}", "这 1 道题"))
+        for said, told in _SAID
+        if "these {cases}" in said
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.report.compare_view import DECIDED, VERDICT_TONES, bounds, signed
 from fairtrial.report.lift_parts import budget_curve, routing
-from fairtrial.report.numbers import MISSING, duration, money, percent, points, probability, whole
+from fairtrial.report.numbers import MISSING, detect, duration, money, percent, points, probability, whole
 from fairtrial.report.run_tables import interval, lean, money_interval
 from fairtrial.report.run_view import shell_word, typed
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -208,14 +208,23 @@ def _verdict(sheet: Sheet, found: Lift, words: Words) -> None:
 
 
 def _next(sheet: Sheet, found: Lift, words: Words) -> None:
-    """What the advice leads to: which role earns it, how much more would tell, or the two side by side in full."""
+    """What the advice leads to: which role earns it, how much more would tell, what the rule sends, the rival at the gate."""
     suite = shell_word(typed(found.suite_path)) if found.suite_path else ""
+    rival, team = (shell_word(f"{found.run}:{name}") for name in (found.rival, found.team))
     if suite and found.team and (found.advice in ("keep", "drop_a_role") or found.verdict == "worse"):
         sheet.next(words("next.roles"), f"fairtrial credit {suite} --setup {shell_word(found.team)}")
-    elif suite and found.advice == "cannot_tell":
-        sheet.next(words("next.plan"), f"fairtrial plan {suite} --detect 0.05")
+    elif found.advice == "cannot_tell" and found.verdict != "does_not_beat":
+        sheet.next(words("next.plan"), f"fairtrial plan {suite or f'--run {rival} --run {team}'} --detect {detect(_seen(found))}")
+    elif found.advice == "route":
+        sheet.next(words("next.parts"), f"fairtrial lift {team} --slices")
+    elif found.advice == "take_rival":
+        sheet.next(words("next.gate_rival"), f"fairtrial gate {rival}")
     elif found.rival and found.team:
-        command = f"fairtrial compare {shell_word(f'{found.run}:{found.rival}')} {shell_word(f'{found.run}:{found.team}')}"
-        sheet.next(words("next.compare"), command)
+        sheet.next(words("next.compare"), f"fairtrial compare {rival} {team}")
     else:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(found.run)}")
+
+
+def _seen(found: Lift) -> float | None:
+    """The difference of the team to its rival."""
+    return next((pair["difference"]["value"] for pair in found.differences if pair["versus"] == found.rival), None)

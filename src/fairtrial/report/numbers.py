@@ -78,6 +78,11 @@ def points(difference: Number | None) -> str:
     return f"+{text}" if value > 0 and text[0] != ">" else text
 
 
+def detect(difference: Number | None) -> str:
+    """The difference that was seen, as a share that `plan --detect` takes: to the hundredth, at least 0.01; 0.05 where none was."""
+    return f"{max(fixed(abs(exact(difference)), 2), Decimal('0.01')):f}" if difference else "0.05"
+
+
 def against(value: Number | None, bar: Number, digits: int = 2) -> str:
     """A value beside its bar: 3.4977 under 3.5 never shows as 3.50, and 3.5 never as more."""
     return MISSING if value is None else apart(value, [exact(bar)], digits)

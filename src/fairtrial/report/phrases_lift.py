@@ -47,6 +47,8 @@ LIFT: dict[str, tuple[str, str]] = {
     "chain.product": ("product, if independent", "乘积（若独立）"),
     "next.roles": ("next, see which role earns it", "下一步，看看哪个角色在起作用"),
     "next.plan": ("next, see how many cases would tell", "下一步，看看多少题目才能判断"),
+    "next.parts": ("next, see the parts of the suite that the rule sends", "下一步，查看规则分派的各部分"),
+    "next.gate_rival": ("next, put the rival before the gate", "下一步，让对照方案过发布门"),
     # Success within a budget
     "curve.title": ("Success within a budget", "预算内的成功率"),
     "curve.aside.usd": (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.report.numbers import whole
+from fairtrial.report.numbers import probability, whole
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -27,6 +27,8 @@ def retest_sheet(found: Retest, words: Words) -> Sheet:
     sheet.line(said(found.case, "strong"), "  ", said(found.before), "  →  ", said(found.after))
     if words.language == "en":
         sheet.line(said(found.says))
+    if len(found.setups) > 1:
+        sheet.line(Part(words("retest.setups", n=whole(len(found.setups))), "dim"))
     if found.alone:
         sheet.head(words("retest.alone"))
         sheet.grid(
@@ -42,7 +44,7 @@ def retest_sheet(found: Retest, words: Words) -> Sheet:
     sheet.line(Part(words("retest.unchanged", n=whole(found.unchanged)), "dim"), indent=2)
     if found.changed:
         sheet.line(Part(f"{words('left_out.changed')}: ", "unsure"), said(", ".join(found.changed)), indent=2)
-    lost = next((move for move in (*found.target, *found.moved) if move.move in {"broken", "declined"}), None)
+    lost = next((move for move in (*found.target, *found.moved) if move.move == "broken"), None)
     if lost:
         sheet.next(words("next.lost"), f"fairtrial show {shell_word(f'{found.after}:{lost.setup}')} {shell_word(lost.case)}")
     else:
@@ -54,8 +56,11 @@ def _moves(sheet: Sheet, moves: Sequence[Move], words: Words) -> None:
     rows: list[list[Text]] = []
     for move in moves:
         kind = Part(words.known(f"flip.{move.move}", move.move), TONES.get(move.move, ""))
-        rows.append([said(move.case), said(move.setup), kind, _listed(move.before), _listed(move.after)])
-    sheet.grid([(words(f"col.{key}"), "l") for key in ("case", "setup", "change", "before", "after")], rows)
+        doubt = Part(words("retest.chance", p=probability(move.p_value)), "unsure") if move.may_be_chance else Part("")
+        rows.append([said(move.case), said(move.setup), kind, _listed(move.before), _listed(move.after), doubt])
+    heads = [(words(f"col.{key}"), "l") for key in ("case", "setup", "change", "before", "after")]
+    doubtful = any(move.may_be_chance for move in moves)
+    sheet.grid([*heads, ("", "l")] if doubtful else heads, rows if doubtful else [row[:-1] for row in rows])
 
 
 def _listed(verdicts: list[str]) -> str:

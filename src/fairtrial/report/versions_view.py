@@ -23,8 +23,8 @@ COUNTS = ("planned", "pass", "fail", "unknown", "not_run", "success", "interval"
 AGAINST = ("points", "p", "p50", "p95", "cost_trial", "cost_success", "interval")
 
 
-def versions_sheet(found: Versions, words: Words) -> Sheet:
-    """The table of all versions, over the cases that all share."""
+def versions_sheet(found: Versions, words: Words, *, last: bool = True) -> Sheet:
+    """The table of all versions, over the cases that all share; `last`: with what to type next."""
     sheet = Sheet()
     sheet.head(words("versions.title"), words("versions.aside", n=whole(found.cases)))
     named_by = [("", "l"), (words("col.version"), "l")]
@@ -41,7 +41,8 @@ def versions_sheet(found: Versions, words: Words) -> Sheet:
         if place.beaten_by:
             sheet.line(said(place.label), f": {words('versions.beaten')} ", said(", ".join(place.beaten_by)), indent=2)
     first = next((place.name for place in found.places[1:] if place.front), found.places[-1].name)
-    sheet.next(words("next.pair"), f"fairtrial compare {shell_word(found.base)} {shell_word(first)}")
+    if last:
+        sheet.next(words("next.pair"), f"fairtrial compare {shell_word(found.base)} {shell_word(first)}")
     return sheet
 
 

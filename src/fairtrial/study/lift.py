@@ -15,11 +15,11 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.lift import Curve, Lift, LiftRow, Routing
 from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
-from fairtrial.study.contrast import checked_margin
+from fairtrial.study.contrast import FEWEST, checked_margin
 from fairtrial.study.costs import read_costs
 from fairtrial.study.curve import Field, field_of, read_curve
 from fairtrial.study.liftrows import Looks, read_row
-from fairtrial.study.liftwords import Standing, lift_says, next_step
+from fairtrial.study.liftwords import Standing, few_says, lift_says, next_step
 from fairtrial.study.prices import OF_A_SLICE
 from fairtrial.study.report import fairness_of
 from fairtrial.study.routing import read_routing
@@ -65,6 +65,7 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         refused=_refused(table, [against[row.setup] for row in rivals]),
         routing=read_routing(field, (rival.setup, chosen), share, table.manifest.seed),
         smaller=_smaller(table, read, (chosen, share)),
+        alike=sum(row.kind == rival.kind for row in rivals) > 1,
     )
     verdict = _verdict(standing, share)
     curve = read_curve(field, (rival.setup, chosen))
@@ -84,7 +85,7 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         judged=judged,
         rival=rival.setup,
         suite_path=table.manifest.suite_path or None,
-        notes=standing.comparison.notes,
+        notes=[*standing.comparison.notes, *([few_says(standing)] if verdict != "invalid" and standing.independent < FEWEST else [])],
         margin=share,
         curve=curve,
         routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
@@ -182,9 +183,11 @@ def _verdict(standing: Standing, margin: float) -> str:
 
 
 def _advice(standing: Standing, verdict: str) -> str:
-    """keep, route, drop_a_role, take_rival, cannot_tell or invalid."""
+    """keep, route, drop_a_role, take_rival, cannot_tell or invalid. What so few cases show is said of them alone: nothing follows."""
     if verdict == "invalid":
         return "invalid"
+    if standing.independent < FEWEST:
+        return "cannot_tell"
     if standing.routing.state == "holds":
         return "route"
     if verdict in ("worse", "does_not_beat"):

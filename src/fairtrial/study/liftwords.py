@@ -12,6 +12,7 @@ import msgspec
 
 from fairtrial.records.lift import LiftRow, Routing
 from fairtrial.records.report import Comparison, Difference
+from fairtrial.study.contrast import FEWEST
 from fairtrial.study.wording import chance, count, dollars, listed, percent, points
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ NOUNS = {"single": "single agent", "retry": "retry", "team": "team"}
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A team beside its strongest rival. `refused` says why the match may not be read, empty where it may; `smaller` names a
-    team of fewer roles that does as well at a lower cost, if there is one."""
+    team of fewer roles that does as well at a lower cost, if there is one; `alike`: the rival is one of several of its kind."""
 
     team: LiftRow
     rival: LiftRow
@@ -30,6 +31,12 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     refused: list[str]
     routing: Routing
     smaller: str = ""
+    alike: bool = False
+
+    @property
+    def independent(self) -> int:
+        """Cases that do not move together with another."""
+        return self.routing.clusters
 
     @property
     def costs_known(self) -> bool:
@@ -68,7 +75,7 @@ def next_step(standing: Standing, verdict: str, advice: str) -> str:
         return f"take the {rival}, and look for the role or the hand-off that does harm"
     if advice == "keep":
         return f"keep {team}, and find out which of its roles earn it"
-    if advice == "take_rival":
+    if advice == "take_rival" or verdict == "does_not_beat":
         return f"add cases that need several roles, or take the {rival}"
     return _to_tell(standing)
 
@@ -104,21 +111,35 @@ def _to_tell(standing: Standing) -> str:
     return "add cases, or trials to the cases there are"
 
 
+def few_says(standing: Standing) -> str:
+    """That so few cases cannot tell what holds beyond them."""
+    cases = count(standing.independent, "independent case")
+    return f"{cases} cannot tell which is better in general, it takes {FEWEST} at the least"
+
+
+def _rival(standing: Standing) -> str:
+    """The rival with its price beside the team's, by name where the run has several of its kind."""
+    noun = NOUNS[standing.rival.kind]
+    if standing.alike:
+        price = {"rival": ", which costs less", "team": ", which costs more"}.get(standing.cheaper, "")
+        return f"{noun} {standing.rival.setup}{price}"
+    return "the " + {"rival": "cheaper ", "team": "dearer "}.get(standing.cheaper, "") + noun
+
+
 def _lead(standing: Standing, verdict: str) -> str:
-    cases = count(standing.comparison.difference.n, "case")
-    adjective = "cheaper " if standing.cheaper == "rival" else "dearer " if standing.cheaper == "team" else ""
-    rival = f"the {adjective}{NOUNS[standing.rival.kind]}"
+    number = standing.comparison.difference.n
+    cases, rival = "this case" if number == 1 else f"these {count(number, 'case')}", _rival(standing)
     if verdict == "worse":
-        return f"On these {cases} the team does worse than {rival}"
+        return f"On {cases} the team does worse than {rival}"
     if verdict == "earns_its_cost" and standing.comparison.verdict == "not_worse":
-        return f"On these {cases} the team is not worse than {rival} and costs less, so it earns its cost"
+        return f"On {cases} the team is not worse than {rival} and costs less, so it earns its cost"
     if verdict == "earns_its_cost":
-        return f"On these {cases} the team beats {rival} and earns its cost"
+        return f"On {cases} the team beats {rival} and earns its cost"
     if verdict == "does_not_beat":
-        return f"On these {cases} the team does not beat {rival}"
+        return f"On {cases} the team does not beat {rival}"
     if standing.comparison.verdict == "better":
-        return f"On these {cases} the team passes more than {rival}, but whether it earns its cost cannot be told"
-    return f"On these {cases} we cannot tell whether the team beats {rival}"
+        return f"On {cases} the team passes more than {rival}, but whether it earns its cost cannot be told"
+    return f"On {cases} we cannot tell whether the team beats {rival}"
 
 
 def _grounds(standing: Standing) -> str:

@@ -1,7 +1,8 @@
 """After a mend: did the case turn, and what else moved?
 
-The case is run alone, then the whole suite; this reads the suite's run before and after the mend, setup by setup. Whether
-a move is more than chance is not asked here: every case that moved is named, and a person looks.
+The case is run alone, then the whole suite; this reads the suite's run before and after the mend, setup by setup. Every case
+that moved is named; broken are only those that passed in every trial before, for what was unstable cannot break. A move to the
+worse that equal pass rates would explain is named as one that may be chance.
 """
 
 from __future__ import annotations
@@ -11,31 +12,43 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.errors import InputError
+from fairtrial.stats.exact import fisher
 from fairtrial.study.codes import NAMES
 from fairtrial.study.pairing import classes, pair
-from fairtrial.study.wording import count, listed
+from fairtrial.study.wording import chance, count, listed
 
 if TYPE_CHECKING:
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
+LEVEL = 0.05
 MOVES = ("fixed", "broken", "improved", "declined", "unknown")
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True):
-    """One case in one setup, before and after. `move` is a class of the comparison; verdicts stand in attempt order."""
+    """One case in one setup, before and after. `move` is a class of the comparison; verdicts stand in attempt order.
+
+    `p_value` is that of Fisher's exact test on the decided trials; None where neither side was tried more than once.
+    """
 
     case: str
     setup: str
     move: str
     before: list[str]
     after: list[str]
+    p_value: float | None = None
+
+    @property
+    def may_be_chance(self) -> bool:
+        """A move to the worse that equal pass rates would bring often enough."""
+        return self.move in ("broken", "declined") and self.p_value is not None and self.p_value >= LEVEL
 
 
 class Retest(msgspec.Struct, frozen=True, kw_only=True):
     """`retest --json`. `target` is the case that was mended, `moved` all others that did not stay as they were.
 
-    `alone` holds the verdicts of the case when it was run by itself, by setup; `broken` counts the moves to the worse.
+    `alone` holds the verdicts of the case when it was run by itself, by setup; `broken` counts the cases that had passed in every trial
+    and now failed. `setups` were run again.
     """
 
     case: str
@@ -48,6 +61,7 @@ class Retest(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: int
     changed: list[str]
     says: str
+    setups: list[str] = []
 
 
 def read_retest(case: str, before: Table, after: Table, alone: Table | None = None) -> Retest:
@@ -66,10 +80,11 @@ def read_retest(case: str, before: Table, after: Table, alone: Table | None = No
         target=target,
         moved=moved,
         alone={name: _verdicts(lane, lane.rows[case]) for name, lane in (alone.lanes if alone else {}).items() if case in lane.rows},
-        broken=sum(move.move in ("broken", "declined") for move in (*target, *moved)),
+        broken=sum(move.move == "broken" for move in (*target, *moved)),
         unchanged=len(moves) - len(target) - len(moved),
         changed=changed,
         says=_says(case, target, moved, changed),
+        setups=shared,
     )
 
 
@@ -77,9 +92,15 @@ def _moves(before: Lane, after: Lane) -> list[Move]:
     pairing = pair(before, after)
     by_case = {case: name for name, cases in classes(before, after, pairing).items() for case in cases}
     return [
-        Move(case=case, setup=before.setup, move=by_case[case], before=_verdicts(before, a), after=_verdicts(after, b))
+        _move((case, before.setup, by_case[case]), _verdicts(before, a), _verdicts(after, b))
         for case, a, b in zip(pairing.cases, pairing.base_rows, pairing.new_rows, strict=True)
     ]
+
+
+def _move(what: tuple[str, str, str], before: list[str], after: list[str]) -> Move:
+    base, new = ((side.count("PASS"), side.count("PASS") + side.count("FAIL")) for side in (before, after))
+    p_value = fisher(base, new) if max(base[1], new[1]) > 1 and min(base[1], new[1]) > 0 else None
+    return Move(case=what[0], setup=what[1], move=what[2], before=before, after=after, p_value=p_value)
 
 
 def _verdicts(lane: Lane, row: int) -> list[str]:
@@ -89,7 +110,9 @@ def _verdicts(lane: Lane, row: int) -> list[str]:
 def _says(case: str, target: list[Move], moved: list[Move], changed: list[str]) -> str:
     asked_anew = f"{case} itself was changed, so before and after are not the same question"
     told = asked_anew if case in changed else _target(case, target)
-    return f"{told}; {_others(moved)}."
+    doubtful = [f"{move.case} ({move.setup}, {chance(move.p_value)})" for move in (*target, *moved) if move.may_be_chance and move.p_value]
+    noise = f"; may be chance: {listed(doubtful, 5)}" if doubtful else ""
+    return f"{told}; {_others(moved)}{noise}."
 
 
 def _target(case: str, target: list[Move]) -> str:
