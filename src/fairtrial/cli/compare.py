@@ -25,8 +25,9 @@ def compare(out: Out, base: str, news: tuple[str, ...], vary: tuple[str, ...], *
     """Pair BASE with each NEW case by case: fixed, broken, unchanged, unknown; how large the difference is, and how sure.
 
     Each side is RUN, or RUN:SETUP where a run has several setups. Several NEW are laid side by side in one table, those marked
-    that no other beats, and each pair in full with `--pairs`, as in `fairtrial compare last:A last:B last:C`. With `--margin 0.02` a loss of two points would still do;
-    with `--vary model` nothing but the model may differ. Ends 0 whatever is found, 4 when the two may not be compared.
+    that no other beats, as in `fairtrial compare last:A last:B last:C`; `--pairs` adds each pair in full. With `--margin 0.02` a
+    loss of two points would still do; with `--vary model` nothing but the model may differ. Ends 0 whatever is found, 4 when the
+    two may not be compared.
     """
     from fairtrial import workflow
     from fairtrial.report.compare_view import comparison_sheet
