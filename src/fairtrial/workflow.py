@@ -60,6 +60,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CreditOptions", "RunOptions", "RunOutcome", "UseOptions"]
 
+UNDECIDED = 3
+"""What a run ends with that its suite's policy finds no candidate in."""
+
 
 def check(suite: str, *, run_dynamic: bool = True) -> CheckReport:
     """The suite checks itself. With `run_dynamic`, the cases' own answers are put before the graders as well."""
@@ -78,13 +81,18 @@ def run(suite: str | None, options: RunOptions | None = None, progress: Progress
 
 
 def _decided(outcome: RunOutcome, start: str, store: str | None) -> RunOutcome:
-    """With what the suite's policy makes of the run; the decision's exit code is then the run's, but for an interruption."""
+    """With what the suite's policy makes of the run; the decision's exit code is then the run's, but for an interruption.
+
+    Where there is a policy and its candidate was not tried, there is nothing to decide on: that is not enough evidence, never 0.
+    """
     if outcome.status == "planned":
         return outcome
     with reading.open_store(start, store, create=False) as opened:
         outcome.decision = releasing.gate_of_run(opened, outcome.report.run)
         if outcome.decision is None and (told := releasing.ungated(opened, outcome.report.run)):
             outcome.report.notes = [*outcome.report.notes, told]
+            if outcome.exit_code == 0 and releasing.has_policy(opened, outcome.report.run):
+                outcome.exit_code = UNDECIDED
     if outcome.decision is not None and outcome.status != "interrupted":
         outcome.exit_code = outcome.decision.exit_code
     return outcome

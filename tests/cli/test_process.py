@@ -108,7 +108,7 @@ def test_a_reader_that_never_reads_the_help_is_no_error(word: str) -> None:
     assert (done.returncode, done.stderr) == (141, b"")
 
 
-def test_standard_output_that_is_closed_or_full_is_no_crash() -> None:
+def test_standard_output_that_is_closed_is_no_crash() -> None:
     closed = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -c "$0" show last --json >&-', NOISY],
         capture_output=True,
@@ -117,18 +117,18 @@ def test_standard_output_that_is_closed_or_full_is_no_crash() -> None:
         timeout=60,
     )
     assert b"Traceback" not in closed.stderr
-    if Path("/dev/full").exists():
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                [sys.executable, "-c", NOISY, "schema", "case"],
-                stdout=full,
-                stderr=subprocess.PIPE,
-                env=_environment(),
-                check=False,
-                timeout=60,
-            )
-        assert done.returncode not in (0, 1)
-        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+@pytest.mark.parametrize("words", [["schema", "case"], ["show", "--help"], ["--help"], ["--version"], ["shwo", "--json"]])
+def test_standard_output_that_is_full_is_told_and_is_no_fault_of_the_program(words: list[str]) -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-c", NOISY, *words]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, env=_environment(), check=False, timeout=60)
+    assert done.returncode not in (0, 1)
+    assert b"Traceback" not in done.stderr
+    assert b"fault of fairtrial" not in done.stderr
+    assert (b"standard output cannot be written" in done.stderr) == ("--json" not in words)
 
 
 def test_an_interruption_ends_130_and_says_so() -> None:

@@ -151,9 +151,9 @@ def test_a_candidate_that_is_its_own_baseline_is_invalid(suite: Path) -> None:
     assert (found.decision, "its own baseline" in found.says) == ("invalid", True)
 
 
-def test_a_run_of_the_baseline_alone_is_held_to_nothing(suite: Path) -> None:
+def test_a_run_of_the_baseline_alone_is_not_enough_evidence(suite: Path) -> None:
     outcome = run(suite, setups=("old",))
-    assert (outcome.decision, outcome.exit_code) == (None, 0)
+    assert (outcome.decision, outcome.exit_code) == (None, 3)
     assert any("the candidate new was not tried" in note for note in outcome.report.notes)
 
 

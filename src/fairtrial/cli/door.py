@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -18,8 +18,9 @@ import click
 
 from fairtrial.cli.codes import INTERRUPTED
 from fairtrial.cli.guide import guide
+from fairtrial.cli.out import written
 from fairtrial.cli.verbs import VERBS
-from fairtrial.records.errors import FairtrialError, nearest
+from fairtrial.records.errors import FairtrialError, Unwritable, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -83,7 +84,9 @@ class _Ending:
             _complain(message)
         if os.environ.get("FAIRTRIAL_DEBUG") and not isinstance(error, click.ClickException):
             _complain("".join(traceback.format_exception(error)))
-        if self.as_json and self.code not in {0, INTERRUPTED}:
+        if isinstance(error, Unwritable):
+            let_go(sys.stdout)
+        elif self.as_json and self.code not in {0, INTERRUPTED}:
             _json_error(error, self.code, message)
         return True
 
@@ -113,7 +116,10 @@ def _json_error(error: BaseException, code: int, message: str) -> None:
 
     told = _parts(error) or {"what": message}
     each = [_parts(one) for one in getattr(error, "errors", ())]
-    print(dumps({"error": told, **({"errors": each} if each else {}), "exit_code": code}))
+    try:
+        print(dumps({"error": told, **({"errors": each} if each else {}), "exit_code": code}), flush=True)
+    except OSError:
+        let_go(sys.stdout)
 
 
 def _parts(error: BaseException | None) -> dict[str, Any]:
@@ -131,8 +137,10 @@ def _complain(message: str) -> None:
         let_go(sys.stderr)
 
 
-def let_go(stream: TextIO) -> None:
+def let_go(stream: TextIO | None) -> None:
     """Point a stream whose reader has gone at nothing, so that closing it says nothing either."""
+    if stream is None:
+        return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -157,8 +165,10 @@ def enter(words: Sequence[str]) -> int:
         if not words:
             print(guide(), file=sys.stderr)
             return 2
-        with group.make_context("fairtrial", list(words)) as context:
+        asks_help = not {"--help", "-h"}.isdisjoint(words)
+        with written() if asks_help else nullcontext(), group.make_context("fairtrial", list(words)) as context:
             result = group.invoke(context)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return result if isinstance(result, int) else 0
     return ending.code

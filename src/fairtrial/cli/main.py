@@ -14,6 +14,7 @@ from fairtrial import __version__
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+UNWRITABLE = 4
 HELP = ({"--help"}, {"-h"}, {"help"})
 
 
@@ -40,6 +41,12 @@ def _tell(text: str) -> int:
 
         let_go(sys.stdout)
         return BROKEN_PIPE
+    except OSError as error:
+        from fairtrial.cli.door import let_go
+
+        let_go(sys.stdout)
+        print(f"standard output cannot be written: {error.strerror}", file=sys.stderr)
+        return UNWRITABLE
     return 0
 
 

@@ -9,16 +9,30 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
+from fairtrial.records.errors import Unwritable
 from fairtrial.records.text import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from fairtrial.report.sheet import Sheet
     from fairtrial.report.words import Words
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """What goes wrong while standard output is written is told as that; a reader that has gone is no error."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        mend = "look at where it is sent: a full disk, or a file that is closed"
+        raise Unwritable(f"standard output cannot be written: {error.strerror or error}", mend=mend) from error
 
 
 class Out:
@@ -59,7 +73,7 @@ class Out:
         os.dup2(self._kept.fileno(), self._number)
         try:
             self._kept.close()
-        except BrokenPipeError:
+        except OSError:
             if error is None:
                 raise
         finally:
@@ -68,7 +82,10 @@ class Out:
     @property
     def page(self) -> IO[str]:
         """Where pages and documents go."""
-        return self._kept or sys.stdout
+        page: IO[str] | None = self._kept or sys.stdout
+        if page is None:
+            raise Unwritable("standard output cannot be written: it is closed", mend="send it somewhere")
+        return page
 
     @property
     def words(self) -> Words:
@@ -79,19 +96,21 @@ class Out:
 
     def document(self, value: Any) -> None:
         """The one JSON document."""
-        self.page.write(dumps(value) + "\n")
-        self.page.flush()
+        with written():
+            self.page.write(dumps(value) + "\n")
+            self.page.flush()
 
     def show(self, *sheets: Sheet) -> None:
         """Pages, one below the other."""
         from fairtrial.report.terminal import console, draw
 
-        screen = console(self.page)
-        for place, sheet in enumerate(sheets):
-            if place:
-                screen.print()
-            draw(self._placed(sheet), screen)
-        self.page.flush()
+        with written():
+            screen = console(self.page)
+            for place, sheet in enumerate(sheets):
+                if place:
+                    screen.print()
+                draw(self._placed(sheet), screen)
+            self.page.flush()
 
     def _placed(self, sheet: Sheet) -> Sheet:
         """The page, with the store named in the command to type next where it is not the one found from here."""
@@ -108,8 +127,9 @@ class Out:
 
     def text(self, text: str) -> None:
         """Text of a format of its own (Markdown, a JSON Schema), as it stands."""
-        self.page.write(text if text.endswith("\n") else text + "\n")
-        self.page.flush()
+        with written():
+            self.page.write(text if text.endswith("\n") else text + "\n")
+            self.page.flush()
 
     def warn(self, message: str) -> None:
         """Something is wrong that does not end the verb; on standard error, --quiet or not."""

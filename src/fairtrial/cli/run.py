@@ -50,7 +50,8 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
     SUITE is a suite.yaml or the folder of one; it may be left out in that folder, and with --resume. With --until-decided the run
     is between baseline and candidate and stops once they are told apart: fairtrial run . --until-decided --margin 0.02. Ends 0 when
     every planned trial was run and graded, whatever the verdicts; --fail-on makes a verdict count. Where the suite names a policy, the
-    decision follows the page, and the command ends as `fairtrial gate` does: 0 ship, 1 block, 3 not enough evidence, 4 invalid.
+    decision follows the page, and the command ends as `fairtrial gate` does: 0 ship, 1 block, 3 not enough evidence (a candidate that
+    was not tried among it), 4 invalid.
     """
     if not chosen["resume"]:
         suite = needed_suite(suite, ", or a run to --resume")

@@ -66,6 +66,12 @@ class StoreError(FairtrialError):
     """The store cannot be reached or is newer than this program."""
 
 
+class Unwritable(FairtrialError):
+    """Standard output takes nothing more: what was to be said is lost, and neither a zero nor a block may stand for it."""
+
+    exit_code = 4
+
+
 class ToolFailed(Exception):
     """A tool answered with a failure. `kind` is `failed`, `timeout` or `malformed`."""
 

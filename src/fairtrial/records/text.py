@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.plain import plain
 from fairtrial.records.shorten import Cut, cut_text, shorten
 from fairtrial.records.strictjson import canonical, content_hash, dumps, encode, key_lines, loads, reread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = [
     "Cut",
@@ -35,6 +39,7 @@ __all__ = [
     "split_lines",
     "terminal_safe",
     "utf8",
+    "write_new",
     "write_text",
     "xml_safe",
 ]
@@ -131,15 +136,35 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         with open(target, "wb") as device:  # a pipe or a device cannot be replaced
             device.write(utf8(text))
         return
+    with _drafted(target, text) as draft:
+        if os.path.exists(target):
+            os.chmod(draft, os.stat(target).st_mode & 0o777)
+        os.replace(draft, target)
+
+
+def write_new(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a file that is not there yet as UTF-8, whole or not at all. Raises FileExistsError where it is there, nothing touched."""
+    with _drafted(os.path.abspath(path), text) as draft:
+        try:
+            os.link(draft, path)
+            os.unlink(draft)
+        except FileExistsError:
+            raise
+        except OSError:  # a place without links: taken first, so that nobody else's file is replaced
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+            os.replace(draft, path)
+
+
+@contextmanager
+def _drafted(target: str, text: str) -> Iterator[str]:
+    """The text in a file beside the target, on the disk; gone if it was not put to use."""
     draft = os.path.join(os.path.dirname(target), f".{os.getpid()}-{os.urandom(6).hex()}.part")
     try:
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as file:
             file.write(utf8(text))
             file.flush()
             os.fsync(file.fileno())
-        if os.path.exists(target):
-            os.chmod(draft, os.stat(target).st_mode & 0o777)
-        os.replace(draft, target)
+        yield draft
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(draft)

@@ -145,7 +145,10 @@ GATES: tuple[tuple[str, str], ...] = (
     ),
     ("earlier runs of {setup} with other code, counted as other versions: {n}", "{setup} 此前以别的代码运行过，算作别的版本：{n} 次"),
     ("accepted by the policy: {what}", "规则已接受：{what}"),
-    ("held to no policy, for the candidate {name} was not tried: {policy}", "没有按规则判定，因为没有试候选 {name}：{policy}"),
+    (
+        "not enough evidence to ship: the candidate {name} was not tried, so nothing was held to {policy}",
+        "证据不足，不能发布：没有试候选 {name}，因此没有任何结果按 {policy} 判定",
+    ),
     ("held to no policy, though run {run} was held to {policy}", "没有按任何规则判定，而运行 {run} 曾按 {policy} 判定"),
     # Counts
     ("1 trial", " 1 次试验"),

@@ -21,7 +21,7 @@ from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.finding import Finding
 from fairtrial.records.moment import moment
 from fairtrial.records.promotion import Promotion
-from fairtrial.records.text import dumps, file_name, utf8
+from fairtrial.records.text import dumps, file_name, write_new
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps import looks
 from fairtrial.steps.checking import Rehearsal
@@ -182,11 +182,10 @@ def _findings(suite: Suite, case: Case) -> list[Finding]:
 
 
 def _write(file: str, text: str) -> None:
-    """A new file, whole; one that came to be meanwhile is left alone."""
+    """A new file, whole or not at all, however this ends; one that came to be meanwhile is left alone."""
     try:
         os.makedirs(os.path.dirname(os.path.abspath(file)), exist_ok=True)
-        with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as made:
-            made.write(utf8(text))
+        write_new(file, text)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", place=shown(file), mend="name another file: --into FILE") from None
 

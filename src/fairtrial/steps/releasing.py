@@ -57,9 +57,9 @@ def gate(store: Store, reference: str, named: str | None, base: str | None) -> D
 
 def gate_of_run(store: Store, run: str) -> Decision | None:
     """The decision on a run whose suite names a policy; None where it names none, or the candidate was not tried."""
-    manifest = store.run(run).manifest
-    if not manifest.settings.get("policy"):
+    if not has_policy(store, run):
         return None
+    manifest = store.run(run).manifest
     try:
         setup = candidate_of(manifest, None)
     except InputError:
@@ -70,12 +70,17 @@ def gate_of_run(store: Store, run: str) -> Decision | None:
     return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
 
 
+def has_policy(store: Store, run: str) -> bool:
+    """Whether a run's suite names a policy that its candidate is held to."""
+    return bool(store.run(run).manifest.settings.get("policy"))
+
+
 def ungated(store: Store, run: str) -> str:
     """Why a run came to no decision, where one was to be expected: its candidate was not tried, or the suite names no policy
     and an earlier run of it was held to one. Empty otherwise."""
     now = store.run(run)
     if own := now.manifest.settings.get("policy"):
-        return f"held to no policy, for the candidate {now.manifest.candidate} was not tried: {own}"
+        return f"not enough evidence to ship: the candidate {now.manifest.candidate} was not tried, so nothing was held to {own}"
     held = next((one for one in _earlier(store, now) if one.manifest.settings.get("policy")), None)
     return f"held to no policy, though run {held.id} was held to {held.manifest.settings['policy']}" if held else ""
 
