@@ -198,8 +198,10 @@ def test_a_reader_that_has_gone_is_told_to_the_caller_and_ends_nothing() -> None
 
 def test_stacked_tables_are_about_even_repeat_what_names_a_row_and_break_no_id(text_of: Callable[..., str]) -> None:
     sheet = Sheet()
-    heads = [("run", "l"), ("setup", "l"), *((f"column-{number}", "r") for number in range(8))]
-    rows = [[said(f"run-2026-11-30-{run}"), said(name), *["1.0"] * 7, "–"] for run in (1, 2) for name in ("single-agent", "team")]
+    heads: list[tuple[str, str]] = [("run", "l"), ("setup", "l"), *((f"column-{number}", "r") for number in range(8))]
+    rows: list[list[str | Part]] = [
+        [said(f"run-2026-11-30-{run}"), said(name), *["1.0"] * 7, "–"] for run in (1, 2) for name in ("single-agent", "team")
+    ]
     sheet.grid(heads, rows)
     tables = [table.splitlines() for table in text_of(sheet, width=90).split("\n\n")]
     assert [line[0].split()[:2] for line in tables] == [["run", "setup"]] * len(tables)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.option("--apply", "apply", is_flag=True, help="Write the moves into the case files and into the log.")
 @click.option("--ledger", is_flag=True, help="Show who opened which held-out case, and when.")
 @click.option("--health", "healthy", is_flag=True, help="Show what every case still tells, not only the summary.")
+@click.option("--all", "everyone", is_flag=True, help="List every case, also those that stay as they are.")
 @click.option("--labels", metavar="FILE", type=as_path, help="People's ratings by case (JSONL): where two disagree, a case is ambiguous.")
 def library(out: Out, suite: str | None, setup: str | None, **asked: Any) -> int:
     """Read the runs of SUITE as batches, and say which cases graduate to the regression library and which go back; and how fit the
@@ -37,7 +38,7 @@ def library(out: Out, suite: str | None, setup: str | None, **asked: Any) -> int
 
     named = suite_or_here(suite) or "."
     out.keep_store_of(workflow.folder_of(named))
-    every = asked.pop("healthy")
+    every = any([asked.pop("healthy"), asked.pop("everyone")])
     found = workflow.library(named, setup=setup, store=out.store, **asked)
     out.tell(found, lambda: library_sheet(found, named, out.words, every=every))
     return REFUSED if found.refused else 0

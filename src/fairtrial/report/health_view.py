@@ -24,7 +24,9 @@ def health(sheet: Sheet, found: Health, words: Words, *, every: bool) -> None:
     _stage(sheet, found, words)
     origin = found.origin
     real = words("health.real", real=whole(origin.real), n=whole(found.stage.cases), share=percent(origin.share))
-    if origin.oldest_days is not None:
+    if origin.oldest_days is not None and round(origin.oldest_days) == 0:
+        real += words("health.today")
+    elif origin.oldest_days is not None:
         real += words("health.age", newest=_days(origin.newest_days), median=_days(origin.median_days), oldest=_days(origin.oldest_days))
     sheet.line(real, indent=2)
     _cases(sheet, found, words, every=every)
@@ -39,8 +41,7 @@ def _stage(sheet: Sheet, found: Health, words: Words) -> None:
     stage = found.stage
     named = words(f"stage.{stage.stage}")
     if stage.next is None:
-        sheet.line(words("health.stage", stage=named), indent=2)
-        return
+        return  # the sentence names the stage
     sheet.line(words("health.stage.next", stage=named, next=words(f"stage.{stage.next}")), indent=2)
     for lack in stage.missing:
         sheet.line("- ", said(words.echo(lack)), indent=4)

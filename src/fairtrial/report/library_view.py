@@ -21,22 +21,25 @@ if TYPE_CHECKING:
 TONES = {"graduate": "good", "demote": "bad"}
 MOST_SCORES = 5
 MOST_LINES = 20
+MOST_QUIET = 12
+"""Cases that stay as they are that a library lists unasked; more of them are counted."""
 
 
 def library_sheet(found: LibraryReport, suite: str, words: Words, *, every: bool = False) -> Sheet:
-    """The page of one library; `every` lists what each case still tells."""
+    """The page of one library; `every` lists every case, and what each still tells."""
     sheet = Sheet()
-    sheet.line(said(found.suite, "strong"), "  ", words("library.of", runs=whole(found.runs)), " ", said(found.setup))
+    of = words("library.of.one" if found.runs == 1 else "library.of", runs=whole(found.runs))
+    sheet.line(said(found.suite, "strong"), "  ", of, " ", said(found.setup))
     sheet.line(Part(words("library.rule", graduate=_rule(found.rules.graduate, words), demote=_rule(found.rules.demote, words)), "dim"))
+    if found.ledger is not None:
+        _ledger(sheet, found.ledger, words)
     for name in ("capability", "regression"):
-        _standings(sheet, name, [one for one in found.cases if one.library == name], words)
+        _standings(sheet, (name, [one for one in found.cases if one.library == name]), words, every=every)
     _moves(sheet, found, words)
     _flaky(sheet, found, words)
     _log(sheet, found.moved, words)
     if found.health is not None:
         health(sheet, found.health, words, every=every)
-    if found.ledger is not None:
-        _ledger(sheet, found.ledger, words)
     _next(sheet, found, suite, words)
     return sheet
 
@@ -45,12 +48,16 @@ def _rule(rule: Rule, words: Words) -> str:
     return words(f"library.rule.{rule.by}", n=whole(rule.batches), bar=str(rule.bar))
 
 
-def _standings(sheet: Sheet, library: str, cases: Sequence[Standing], words: Words) -> None:
+def _standings(sheet: Sheet, part: tuple[str, Sequence[Standing]], words: Words, *, every: bool) -> None:
+    """The cases of one library; of many, those that neither move nor are flaky are only counted."""
+    library, cases = part
     if not cases:
         return
     sheet.head(words(f"library.{library}"), whole(len(cases)))
+    quiet = [one for one in cases if one.move == "none" and not one.flaky]
+    folded = 0 if every or len(quiet) <= MOST_QUIET else len(quiet)
     rows: list[list[Text]] = []
-    for one in cases:
+    for one in [one for one in cases if not folded or one not in quiet]:
         marks = [words("library.held_out")] if one.split == "held_out" else []
         marks += [words("library.flaky")] if one.flaky else []
         move = words(f"library.move.{one.move}")
@@ -58,6 +65,8 @@ def _standings(sheet: Sheet, library: str, cases: Sequence[Standing], words: Wor
         rows.append([*row, Part(", ".join(marks), "unsure"), said(words.echo(one.why), "dim")])
     columns = zip(("case", "scores", "in_a_row", "move", "marks", "why"), "llrlll", strict=True)
     sheet.grid([(words(f"col.{key}"), side) for key, side in columns], rows)
+    if folded:
+        sheet.line(Part(words("library.quiet", n=whole(folded)), "dim"), indent=2)
 
 
 def scores(batches: Sequence[Batch]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 HEALTH: dict[str, tuple[str, str]] = {
     "health.title": ("How fit the suite is to measure with", "题集还能测出什么"),
     "health.aside": ("advice, never a gate", "只是建议，不作为门槛"),
-    "health.stage": ("stage: {stage}", "阶段：{stage}"),
     "health.stage.next": ("stage: {stage}; the next one, {next}, asks for", "阶段：{stage}；下一阶段（{next}）还需要"),
     "stage.start": ("start", "起步"),
     "stage.prototype": ("prototype", "原型"),
@@ -13,6 +12,7 @@ HEALTH: dict[str, tuple[str, str]] = {
     "stage.pre-release": ("pre-release", "上线前"),
     "stage.production": ("production", "生产"),
     "health.real": ("real requests and incidents: {real} of {n} cases ({share})", "真实请求与事故：{n} 题中有 {real} 题（{share}）"),
+    "health.today": ("; first run today", "；今天首次运行"),
     "health.age": (
         "; first run {newest} to {oldest} days ago, half of them {median} or longer",
         "；首次运行于 {newest} 至 {oldest} 天前，半数为 {median} 天或更久",
@@ -35,10 +35,12 @@ HEALTH: dict[str, tuple[str, str]] = {
 
 SENTENCES: tuple[tuple[str, str], ...] = (
     ("no file of people's labels was given (--labels FILE)", "没有给出人工标注文件（--labels FILE）"),
-    ("stage {stage} with {n} cases, and {next} asks for {lack}", "阶段 {stage}，{n} 题，{next} 还需要{lack}"),
-    ("stage {stage} with {n} case, and {next} asks for {lack}", "阶段 {stage}，{n} 题，{next} 还需要{lack}"),
     ("stage {stage} with {n} cases", "阶段 {stage}，{n} 题"),
-    ("{a} always pass and {b} always fail, so they tell nothing more", "{a} 题总是通过、{b} 题总是失败，已测不出什么"),
+    ("stage {stage} with {n} case", "阶段 {stage}，{n} 题"),
+    ("tell nothing more: {a} always passing, {b} always failing", "已测不出什么：{a} 题总是通过，{b} 题总是失败"),
+    ("tell nothing more: {a} always passing", "已测不出什么：{a} 题总是通过"),
+    ("tell nothing more: {b} always failing", "已测不出什么：{b} 题总是失败"),
+    ("{n} passes sometimes in a setup that stayed the same", "{n} 题在同一方案里时好时坏"),
     ("{n} pass sometimes in a setup that stayed the same", "{n} 题在同一方案里时好时坏"),
     ("setups differ at {a} of {b}", "{b} 题中有 {a} 题能区分方案"),
     ("too few trials to say more", "试验太少，说不出更多"),

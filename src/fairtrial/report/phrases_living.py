@@ -29,6 +29,8 @@ LIVING: dict[str, tuple[str, str]] = {
     "held_out.noted": ("held out: this look was written down", "留出题：这次查看已记入账本"),
     # The two libraries
     "library.of": ("libraries, from {runs} runs of", "两个题库，依据 {runs} 次运行，方案"),
+    "library.of.one": ("libraries, from 1 run of", "两个题库，依据 1 次运行，方案"),
+    "library.quiet": ("{n} cases stay and are not flaky; --all lists them", "另有 {n} 道题不动且稳定；--all 全部列出"),
     "library.rule": ("graduate: {graduate}; demote: {demote}", "毕业：{graduate}；退回：{demote}"),
     "library.rule.above": ("{n} batches in a row each above {bar}", "连续 {n} 批每批高于 {bar}"),
     "library.rule.above.one": ("1 batch above {bar}", "1 批高于 {bar}"),

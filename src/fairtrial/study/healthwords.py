@@ -19,13 +19,13 @@ def health_says(found: Health) -> str:
 
 def _clauses(found: Health) -> Iterator[str]:
     stage = found.stage
-    ahead = f", and {stage.next} asks for {stage.missing[0]}" if stage.next and stage.missing else ""
-    yield f"stage {stage.stage} with {count(stage.cases, 'case')}{ahead}"
+    yield f"stage {stage.stage} with {count(stage.cases, 'case')}"
     states = found.states
-    if states["saturated"] or states["dead"]:
-        yield f"{states['saturated']} always pass and {states['dead']} always fail, so they tell nothing more"
+    settled = [f"{states[state]} always {word}" for state, word in (("saturated", "passing"), ("dead", "failing")) if states[state]]
+    if settled:
+        yield f"tell nothing more: {', '.join(settled)}"
     if states["flaky"]:
-        yield f"{states['flaky']} pass sometimes in a setup that stayed the same"
+        yield f"{count(states['flaky'], 'passes', 'pass')} sometimes in a setup that stayed the same"
     if found.compared:
         yield f"setups differ at {found.telling} of {found.compared}"
     if states["untried"] + states["too_few"] == stage.cases:
