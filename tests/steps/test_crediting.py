@@ -79,7 +79,7 @@ def test_a_team_with_planted_truth_is_read_right_at_40_cases_of_5_trials(tmp_pat
     assert len(pairs) == 6 and _bounds(pairs["checker_a", "checker_b"])[1] < 0
     assert [roles for roles, pair in pairs.items() if pair["reading"] == "essential"] == [("checker_a", "checker_b")]
     assert next(role for role in found["roles"] if role["role"] == "checker_a")["needed_with"] == ["checker_b"]
-    assert (found["next"], found["cases"], found["attempts"]) == ("drop pusher and run the gate", 40, 5)
+    assert (found["next"], found["cases"], found["attempts"]) == ("drop pusher if the comparison allows it", 40, 5)
     assert {role["role"]: role["costs_usd"] for role in found["roles"] if role["costs_usd"]}["analyst"] == "0.02"
     assert found["trials"] == {"planned": 2600, "reused": 0, "run": 2600, "not_run": 0}
 
@@ -309,4 +309,18 @@ def test_a_role_that_loses_a_fact_is_found_by_mending_it_and_what_only_one_works
     removed = _effect(found, "sums", "removed")
     assert removed.information == "removed" and removed.lost == ["sum: sums alone works it out, and lead is owed it"]
     assert _effect(found, "lead", "removed").tried is False and _effect(found, "lead", "replaced").tried is True
-    assert found.next == "drop loser and run the gate"
+    assert found.next == "drop loser if the comparison allows it"
+
+
+def test_a_role_asked_for_alone_later_is_corrected_for_those_before_and_a_later_run_does_not_change_what_it_stands_on(tmp_path: Path) -> None:
+    folder = _planted(tmp_path / "suite")
+    ask: dict[str, Any] = {"cases": FEW, "trials": 2, "kinds": ("remove",), "pairs": False}
+    first = _credit(folder, roles=("analyst", "clerk", "reader"), **ask)
+    again = fairtrial("run", ".", "--setup", "team", "--isolate", "shared", folder=folder)
+    assert again.returncode == 0, again.stderr
+    alone = _credit(folder, roles=("analyst",), **ask)
+    assert alone.looked_at_before == {"remove": ["reader", "clerk"]} and alone.trials["run"] == 0
+    assert _effect(alone, "analyst", "removed").p_holm == _effect(first, "analyst", "removed").p_holm
+    assert alone.where["team"] == first.where["team"]
+    assert any(note.startswith("newer trials of the whole team are in") for note in alone.notes)
+    assert f"the whole team's trials are of {first.where['team'][0]}" in alone.notes

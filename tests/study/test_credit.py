@@ -44,13 +44,13 @@ def test_a_removal_that_takes_success_away_reads_essential_and_one_that_brings_i
     setups = {"team": _cases("PPFF"), "team - a": _cases("FFFF"), "team - b": _cases("PPPP")}
     found = _read(table(setups), [_variant("a"), _variant("b")])
     assert [role.reading for role in found.roles] == ["essential", "harmful"]
-    assert found.next == "drop b and run the gate" and "a is essential" in found.says and "b is harmful" in found.says
+    assert found.next == "drop b if the comparison allows it" and "a is essential" in found.says and "b is harmful" in found.says
 
 
 def test_no_effect_is_said_only_where_the_interval_leaves_no_large_one_open() -> None:
     found = _read(table({"team": _cases("PPPF"), "team - a": _cases("PPPF")}), [_variant("a")])
     few = _read(table({"team": _cases("PF", 3), "team - a": _cases("PF", 3)}), [_variant("a")])
-    assert _removed(found).reading == "no_effect" and "ruled out" in found.says
+    assert _removed(found).reading == "no_effect" and "is not ruled out" in found.says
     assert _removed(few).reading == "cannot_tell" and "too few" in _removed(few).why
     for effect, inside in ((_removed(found), True), (_removed(few), False)):
         assert effect.difference is not None and effect.difference.low is not None
@@ -159,3 +159,38 @@ def test_over_many_draws_useless_roles_are_seldom_called_anything_and_planted_on
         harmful += read["h"] == "harmful"
     assert wrong <= 9
     assert essential >= 54 and harmful >= 50
+
+
+def _six_moved(roles: str) -> Table:
+    moved = {f"c{place:02d}": "FF" if place < 6 else "PP" for place in range(20)}
+    return table({**{name: _cases("PP") for name in ("team", *(f"team - {role}" for role in roles))}, "team - a": moved})
+
+
+def test_a_role_that_only_the_correction_keeps_from_being_essential_is_named_before_any_is_dropped() -> None:
+    found = _read(_six_moved("bcde"), [_variant(role) for role in "abcde"])
+    effect = _removed(found)
+    assert (effect.reading, effect.leaning) == ("cannot_tell", "needed") and effect.cases_needed is not None and effect.cases_needed > 20
+    assert found.says.index("a is likely needed") < found.says.index("next: ")
+    assert found.next.startswith("drop b, keep a") and f"about {effect.cases_needed} cases would mostly show it" in found.says
+
+
+def test_asking_for_one_role_after_the_others_were_looked_at_does_not_change_its_p() -> None:
+    among = _read(_six_moved("bcde"), [_variant(role) for role in "abcde"])
+    alone = _read(_six_moved("bcde"), [_variant("a")], before={"remove": list("bcde")}, team=tuple("abcde"))
+    assert _removed(alone).p_holm == _removed(among).p_holm and _removed(alone).reading == "cannot_tell"
+    assert alone.not_looked_at == list("bcde") and alone.looked_at_before == {"remove": list("bcde")}
+
+
+def test_every_role_is_kept_only_where_every_role_was_looked_at() -> None:
+    setups = table({"team": _cases("PP"), "team - a": _cases("FF")})
+    assert _read(setups, [_variant("a")], team=("a",)).next == "keep every role"
+    narrowed = _read(setups, [_variant("a")], team=("a", "b"))
+    assert narrowed.next == "look at the other roles before one is dropped: b" and narrowed.command == "fairtrial credit . --setup team"
+
+
+def test_no_role_is_dropped_whose_pair_with_another_is_likely_needed() -> None:
+    moved = {f"c{place:02d}": "FF" if place < 6 else "PP" for place in range(20)}
+    pairs = [_variant("a", "b"), _variant("a", "c"), _variant("b", "c")]
+    same = {name: _cases("PP") for name in ("team", "team - a", "team - b", "team - c", "team - a - c", "team - b - c")}
+    found = _read(table({**same, "team - a - b": moved}), [_variant(role) for role in "abc"], pairs=pairs)
+    assert "one of a and b is likely needed" in found.says and found.next.startswith("drop c")

@@ -16,6 +16,8 @@ from fairtrial.records.report import Difference
 
 ESSENTIAL, HARMFUL, NO_EFFECT, CANNOT_TELL = "essential", "harmful", "no_effect", "cannot_tell"
 HELPS, HURTS = "helps", "hurts"
+NEEDED, HARMS = "needed", "harms"
+"""Where an effect leans that cannot be told once it is corrected."""
 
 
 class Variant(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +44,8 @@ class Effect(msgspec.Struct, kw_only=True):
     `detectable` is the smallest effect that these cases would mostly show. `least` and `most` bound the difference were every
     undecided trial counted against the changed team, or for it. `undecided` are their numbers, whole and changed. `cost_usd`
     and `latency_ms` a trial: changed minus whole. `not_applicable` counts checks that no longer apply. `why` says why it was
-    not tried, or why it cannot be told.
+    not tried, or why it cannot be told. `leaning`: needed or harms, where the interval lies on one side of 0 and only the
+    correction keeps it from being told; `cases_needed` would mostly show it at so many looks.
     """
 
     kind: str
@@ -53,6 +56,8 @@ class Effect(msgspec.Struct, kw_only=True):
     lost: list[str]
     reading: str
     why: str = ""
+    leaning: str = ""
+    cases_needed: int | None = None
     rate: float | None = None
     difference: Difference | None = None
     p_value: float | None = None
@@ -113,6 +118,11 @@ class Credit(msgspec.Struct, kw_only=True):
     """The largest effect that `no_effect` leaves open, as a share: where the interval reaches further, it cannot be told."""
     says: str
     next: str
+    looked_at_before: dict[str, list[str]] = {}
+    """By kind of change the roles that stored credit runs of the same team tried and that are not asked for here. The correction
+    counts them."""
+    not_looked_at: list[str] = []
+    """Roles of the team that are not asked for here."""
     command: str = ""
     """What to type for it, where there is a command."""
     notes: list[str] = []

@@ -88,12 +88,22 @@ def _row(effect: Effect, words: Words, *, pair: bool) -> list[Text]:
         said(" + ".join(effect.roles), "strong"),
         points(None if moved is None else moved.value),
         bounds(None if moved is None else moved.low, None if moved is None else moved.high),
-        probability(effect.p_holm).removeprefix("= "),
+        "1" if effect.p_holm is not None and effect.p_holm > 0.9995 else probability(effect.p_holm).removeprefix("= "),
         points(effect.detectable).lstrip("+"),
         signed((effect.cost_usd or {}).get("value"), money),
         signed((effect.latency_ms or {}).get("value"), duration),
-        Part(words.known(f"reading.{word}", word), TONES.get(effect.reading, "")),
+        Part(_reading(effect, word, words), TONES.get(effect.reading, "")),
     ]
+
+
+def _reading(effect: Effect, word: str, words: Words) -> str:
+    """The word, with where it leans; no effect never without what is not ruled out."""
+    if effect.leaning:
+        return words(f"credit.likely.{effect.leaning}")
+    moved = effect.difference
+    if effect.reading == "no_effect" and moved is not None and moved.low is not None:
+        return words("credit.open", value=points(-moved.low).lstrip("+"))
+    return words.known(f"reading.{word}", word)
 
 
 def _whys(sheet: Sheet, effects: Sequence[Effect], words: Words) -> None:

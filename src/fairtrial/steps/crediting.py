@@ -21,6 +21,7 @@ from fairtrial.steps.laboratory import Laboratory
 from fairtrial.steps.options import CreditOptions, RunOptions
 from fairtrial.steps.prepare import chosen_cases
 from fairtrial.study.credit import Tried, read_credit, settled
+from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,7 @@ class _Work:
             setup=ground.setup,
             roles=tuple(roles),
             lead=ground.seat.lead,
+            team=tuple(role.name for role in ground.seat.roles),
             singles=[],
             gated=lab.suite.policy is not None,
         )
@@ -114,6 +116,15 @@ class _Work:
             self._tried.pairs = [one for one in pairs if set(one.roles) <= set(alone)]
         return self._tried.pairs
 
+    def _looks(self) -> list[str]:
+        """What else must be known of the looks, and of the trials that the whole team stands on."""
+        tried, newer = self._tried, self._lab.newer() if self._tried.where[self._tried.setup] else []
+        told = [_listed_before(kind, roles) for kind, roles in tried.before.items() if any(one.kind == kind for one in tried.singles)]
+        if tried.where[tried.setup]:
+            told.append(f"the whole team's trials are of {listed(tried.where[tried.setup])}")
+        kept = "credit keeps to those that its changed teams were laid beside first; --fresh runs all anew"
+        return [*told, f"newer trials of the whole team are in {listed(newer)}, and {kept}"] if newer else told
+
     def _read(self, status: str, pairs_at_most: int = 0) -> Credit:
         tried, lab = self._tried, self._lab
         planned, reused = lab.counts()
@@ -121,12 +132,19 @@ class _Work:
         if self._ground.way != "team":
             called = lab.tools_called(self._ground.setup)
             tried.singles, tried.pairs = ([variants.with_tools(one, called) for one in some] for some in (tried.singles, tried.pairs))
-        tried.notes = [*self.notes, *([REUSED] if reused else [])]
         tried.status, tried.runs, tried.where = status, lab.runs, lab.where()
+        asked = {kind: {one.roles[0] for one in tried.singles if one.kind == kind} for kind in ("remove", "replace", "mend")}
+        seen = lab.looked_at().items()
+        tried.before = {kind: others for kind, roles in seen if (others := [role for role in roles if role not in asked[kind]])}
+        tried.notes = [*self.notes, *([REUSED] if reused else []), *self._looks()]
         tried.trials = {"planned": planned, "reused": reused, "run": planned - reused - left, "not_run": left}
         if pairs_at_most:
             tried.trials["pairs_at_most"] = pairs_at_most
         return read_credit(lab.table(), tried)
+
+
+def _listed_before(kind: str, roles: Sequence[str]) -> str:
+    return f"the correction counts roles that earlier credit runs tried as well ({kind}): {listed(roles)}"
 
 
 def _team(suite: Suite, asked: str | None) -> str:

@@ -94,9 +94,37 @@ class Laboratory:
         self._setups |= fresh
         self._wanted = self._manifest(self._plans(self._setups))
         if not self.options.fresh:
-            found = reusable(self._store, self._manifest(self._plans(fresh)))
+            wanted = self._manifest(self._plans(fresh))
+            found = reusable(self._store, wanted, self._paired(wanted))
             self._have |= found
             self._reused |= found.keys()
+
+    def _earlier(self, wanted: Manifest) -> Iterator[tuple[str, Manifest]]:
+        """Stored credit runs of this team, as it is."""
+        for line in self._store.runs(suite=wanted.suite):
+            told = self._store.run(line.run).manifest
+            made, making = ((one.settings.get("made_of") or {}).get(self._base) for one in (told, wanted))
+            if told.settings.get("purpose") == "credit" and told.suite_version == wanted.suite_version and made == making:
+                yield line.run, told
+
+    def _paired(self, wanted: Manifest) -> set[str]:
+        """The runs whose trials earlier credit of this team was read from: a later run does not silently change the answer."""
+        return {name for run, told in self._earlier(wanted) for name in (run, *told.settings.get("paired_with", ()))}
+
+    def looked_at(self) -> dict[str, list[str]]:
+        """By kind of change the roles that any stored credit run of this team has tried alone."""
+        found: dict[str, dict[str, None]] = {}
+        for _, told in self._earlier(self._all):
+            for seat in told.seats:
+                if seat.change is not None and seat.change.of == self._base and len(seat.change.changes) == 1:
+                    change = seat.change.changes[0]
+                    found.setdefault(change.kind, {})[change.role] = None
+        return {kind: list(roles) for kind, roles in found.items()}
+
+    def newer(self) -> list[str]:
+        """Runs with newer trials of the whole team that were not taken."""
+        found = reusable(self._store, self._manifest(self._plans([self._base])))
+        return sorted(set(found.values()) - set(self._have.values()) - set(self.runs))
 
     def run(self) -> str:
         """Run what is wanted and not there; `complete`, `interrupted` or `incomplete`."""
@@ -104,6 +132,7 @@ class Laboratory:
         if not left:
             return "complete"
         manifest = self._manifest(left)
+        manifest.settings["paired_with"] = self.where()[self._base]
         setups = {name: self._setups[name] for name in dict.fromkeys(plan.setup for plan in left)}
         with Workshop(self._spec(setups), self._level, self.options.jobs) as workshop:
             seats = workshop.open()

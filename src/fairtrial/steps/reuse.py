@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 SAME = ("suite", "suite_version", "seed", "harness", "grader", "environment", "origin")
 
 
-def reusable(store: Store, wanted: Manifest) -> dict[TrialKey, str]:
-    """Which of the wanted trials are there, each with the id of the run that holds it, the newest first."""
+def reusable(store: Store, wanted: Manifest, first: Collection[str] = ()) -> dict[TrialKey, str]:
+    """Which of the wanted trials are there, each with the id of the run that holds it: those `first`, then the newest."""
     keys = set(wanted.trial_keys())
     found: dict[TrialKey, str] = {}
-    for line in store.runs(suite=wanted.suite):
+    for line in sorted(store.runs(suite=wanted.suite), key=lambda line: line.run not in first):
         manifest = store.run(line.run).manifest
         same = {seat.setup for seat in wanted.seats if _same(manifest, wanted, seat)}
         if not same:

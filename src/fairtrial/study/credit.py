@@ -7,12 +7,27 @@ pairs and coalitions are read from the same table. Which changes are tried is de
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from fairtrial.records.change import MEND, REMOVE, REPLACE
-from fairtrial.records.credit import CANNOT_TELL, ESSENTIAL, HARMFUL, HELPS, HURTS, NO_EFFECT, Credit, Effect, RoleCredit, Variant
+from fairtrial.records.credit import (
+    CANNOT_TELL,
+    ESSENTIAL,
+    HARMFUL,
+    HARMS,
+    HELPS,
+    HURTS,
+    NEEDED,
+    NO_EFFECT,
+    Credit,
+    Effect,
+    RoleCredit,
+    Variant,
+)
+from fairtrial.stats import power
 from fairtrial.stats.correction import holm
 from fairtrial.stats.shapley import shapley_intervals
 from fairtrial.study import creditwords, spending
@@ -31,6 +46,8 @@ if TYPE_CHECKING:
 NEAR = 0.25
 """An interval that holds 0 and reaches no further says `no effect shown`; one that reaches further says nothing yet."""
 
+UNCORRECTED = "it does not stand once corrected for the number of looks"
+
 
 class Tried(msgspec.Struct, kw_only=True):
     """What was tried: the whole team by its setup, the changed ones, and by coalition (the roles that stay) the setup."""
@@ -48,6 +65,10 @@ class Tried(msgspec.Struct, kw_only=True):
     runs: list[str] = []
     where: dict[str, list[str]] = {}
     notes: list[str] = []
+    team: tuple[str, ...] = ()
+    """All roles of the team."""
+    before: dict[str, list[str]] = {}
+    """By kind of change the roles that were tried in earlier credit runs of this team and are not asked for here."""
     gated: bool = False
     """The suite has a policy."""
 
@@ -55,7 +76,7 @@ class Tried(msgspec.Struct, kw_only=True):
 def read_credit(table: Table, tried: Tried) -> Credit:
     """The decided object. The table holds every trial of the whole team and of the changed ones, whichever run they lie in."""
     whole = table.lane(tried.setup)
-    singles = _effects(table, whole, tried.singles)
+    singles = _effects(table, whole, tried.singles, tried.before)
     pairs = _effects(table, whole, tried.pairs)
     shares = _shares(table, tried, whole)
     needed = _needed_with(pairs)
@@ -78,6 +99,8 @@ def read_credit(table: Table, tried: Tried) -> Credit:
         says="",
         next="",
         notes=tried.notes,
+        looked_at_before=tried.before,
+        not_looked_at=[role for role in tried.team if role not in tried.roles and role != tried.lead],
     )
     mean, left = found.whole["cost_usd"], tried.trials.get("not_run", 0)
     if mean is None:
@@ -100,15 +123,23 @@ def _holds_zero(effect: Effect) -> bool:
     return found is not None and found.low is not None and found.high is not None and found.low <= 0.0 <= found.high
 
 
-def _effects(table: Table, whole: Lane, variants: Sequence[Variant]) -> list[Effect]:
-    """Every change with its effect; p-values are corrected among the changes of one kind."""
+def _effects(
+    table: Table, whole: Lane, variants: Sequence[Variant], before: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Effect]:
+    """Every change with its effect; p-values are corrected among the changes of one kind, those `before` counted as if they had
+    shown nothing: this is never less than Holm's correction over all of them."""
     laid = [_laid(table, whole, variant) for variant in variants]
     found = []
     for kind in dict.fromkeys(variant.kind for variant in variants):
         chosen = [place for place, variant in enumerate(variants) if variant.kind == kind]
         contrasts = [laid[place] for place in chosen]
-        corrected = holm([None if one is None else one[0].p_value for one in contrasts])
-        found += [_effect(table, whole, variants[place], laid[place], p) for place, p in zip(chosen, corrected, strict=True)]
+        p_values = [None if one is None else one[0].p_value for one in contrasts]
+        corrected = holm([*p_values, *[1.0 for _ in before.get(kind, ())]])[: len(chosen)]
+        effects = [_effect(table, whole, variants[place], laid[place], p) for place, p in zip(chosen, corrected, strict=True)]
+        looks = sum(p is not None for p in p_values) + len(before.get(kind, ()))
+        for effect, place in zip(effects, chosen, strict=True):
+            _lean(effect, whole, table, laid[place], looks)
+        found += effects
     return found
 
 
@@ -151,6 +182,25 @@ def _effect(table: Table, whole: Lane, variant: Variant, laid: tuple[Contrast, P
     return effect
 
 
+def _lean(effect: Effect, whole: Lane, table: Table, laid: tuple[Contrast, Pairing] | None, looks: int) -> None:
+    """Marks an effect that only the correction keeps from being told, with the cases that would mostly show it (as `plan` does,
+    at the level that so many looks leave to one)."""
+    moved = effect.difference
+    if laid is None or effect.why != UNCORRECTED or effect.kind == MEND or moved is None or not moved.value:
+        return
+    effect.leaning = NEEDED if moved.value < 0.0 else HARMS
+    rows, lane = (laid[1].base_rows, laid[1].new_rows), table.lanes[effect.setup]
+    counts = whole.passes(rows[0]), lane.passes(rows[1])
+    spread = power.observed_spread(*counts)
+    if spread is not None:
+        trials = min((tried for side in counts for _, tried in side if tried), default=1)
+        aim = power.Aim(confidence=1.0 - ALPHA / max(looks, 1))
+        effect.cases_needed = max(power.cases_needed(spread, trials, moved.value, aim), moved.n + 1)
+    more = f"about {effect.cases_needed} cases would mostly show it" if effect.cases_needed else "more cases would show"
+    word = "needed" if effect.leaning == NEEDED else "harmful"
+    effect.why = f"likely {word}, but {UNCORRECTED}: {more}"
+
+
 def _reading(found: Contrast, p_holm: float | None, kind: str) -> tuple[str, str]:
     """The word for an effect, and why it cannot be told where it cannot.
 
@@ -165,7 +215,7 @@ def _reading(found: Contrast, p_holm: float | None, kind: str) -> tuple[str, str
         if (found.most >= 0.0) if high < 0.0 else (found.least <= 0.0):
             return CANNOT_TELL, "undecided trials could turn it"
         if p_holm is None or p_holm >= ALPHA:
-            return CANNOT_TELL, "it does not stand once corrected for the number of looks"
+            return CANNOT_TELL, UNCORRECTED
         return (loss if high < 0.0 else gain), ""
     if any(found.undecided) and (found.least < low or found.most > high):
         return CANNOT_TELL, "undecided trials could hide an effect"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from fairtrial.records.credit import CANNOT_TELL, ESSENTIAL, HARMFUL, HELPS, NO_EFFECT, Credit, Effect, RoleCredit
+from fairtrial.records.credit import CANNOT_TELL, ESSENTIAL, HARMFUL, HARMS, HELPS, NEEDED, NO_EFFECT, Credit, Effect, RoleCredit
 from fairtrial.study.wording import chance, count, listed, points
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _mending(found: Credit, gated: bool) -> tuple[str, str] | None:
     harmful = [role for role in found.roles if role.reading == HARMFUL and not role.lead]
     if harmful:
         worst = max(harmful, key=lambda role: _value(role.removed))
-        return f"drop {worst.role} and run the gate", _without(found, worst.removed, gated)
+        return f"drop {worst.role}{_keep(found, worst)}{_then(gated)}", _without(found, worst.removed, gated)
     mended = [role for role in found.roles if role.mended is not None and role.mended.reading == HELPS]
     if mended:
         best = max(mended, key=lambda role: _value(role.mended))
@@ -74,17 +74,44 @@ def _mending(found: Credit, gated: bool) -> tuple[str, str] | None:
 
 def _keeping(found: Credit, path: str, gated: bool) -> tuple[str, str]:
     """Where nothing is to be mended: what may go, what cannot be told yet, or that all are to stay."""
+    if found.not_looked_at and any(role.reading in (NO_EFFECT, ESSENTIAL) for role in found.roles):
+        asked = f"fairtrial credit {path} --setup {_word(found.setup)}"
+        return f"look at the other roles before one is dropped: {listed(found.not_looked_at)}", asked
+    hangs = {role for effect in found.pairs if effect.leaning == NEEDED for role in effect.roles}
     idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead and role.removed is not None and role.removed.tried]
+    idle = [role for role in idle if role.role not in hangs]
     if idle:
         dearest = max(idle, key=lambda role: (not role.needed_with, float(role.costs_usd or 0)))
-        keep = f", keep {' and '.join(dearest.needed_with)}," if dearest.needed_with else ""
-        return f"drop {dearest.role}{keep} and run the gate", _without(found, dearest.removed, gated)
+        return f"drop {dearest.role}{_keep(found, dearest)}{_then(gated)}", _without(found, dearest.removed, gated)
+    likely = [effect for effect in _leaning(found, NEEDED) if effect.difference is not None and effect.difference.value]
+    if likely:
+        most = max(likely, key=lambda effect: effect.cases_needed or 0)
+        more = f", up to about {most.cases_needed}" if most.cases_needed else ""
+        return f"add cases{more}: they would show what is likely needed", f"fairtrial plan {path} --detect {abs(_value(most)):.2g}"
     if all(role.reading != CANNOT_TELL or role.lead for role in found.roles):
         return "keep every role", ""
     if found.cases < FEW:
         return "add cases: so few can tell little of a role, however often they are tried", f"fairtrial plan {path} --detect 0.1"
     again = f"fairtrial credit {path} --setup {_word(found.setup)} --trials {2 * max(found.attempts, 1)}"
     return "add cases, or trials to the cases there are", again
+
+
+def _leaning(found: Credit, way: str) -> list[Effect]:
+    """Effects that only the correction keeps from being told, of roles and of pairs."""
+    singles = [effect for role in found.roles if not role.lead and (effect := _ruling(role)) is not None]
+    return [effect for effect in [*singles, *found.pairs] if effect.leaning == way]
+
+
+def _keep(found: Credit, dropped: RoleCredit) -> str:
+    """Whom to keep where a role is dropped: those it stands in for, and those that are likely needed."""
+    likely = [effect.roles[0] for effect in _leaning(found, NEEDED) if len(effect.roles) == 1 and effect.roles != [dropped.role]]
+    kept = list(dict.fromkeys([*dropped.needed_with, *likely]))
+    return f", keep {' and '.join(kept)}," if kept else ""
+
+
+def _then(gated: bool) -> str:
+    """What decides on the change."""
+    return " and run the gate" if gated else " if the comparison allows it"
 
 
 def _grounds(found: Credit) -> Iterator[str]:
@@ -96,17 +123,24 @@ def _grounds(found: Credit) -> Iterator[str]:
     for effect in found.pairs:
         if effect.reading == ESSENTIAL:
             yield f"one of {effect.roles[0]} and {effect.roles[1]} is needed, not both: without the two success falls ({_moved(effect)})"
+    for way, told in ((NEEDED, "needed"), (HARMS, "harmful")):
+        for effect in _leaning(found, way):
+            who = f"one of {' and '.join(effect.roles)}" if len(effect.roles) > 1 else effect.roles[0]
+            more = f"about {count(effect.cases_needed, 'case')} would mostly show it" if effect.cases_needed else "more cases would show"
+            yield f"{who} is likely {told}, which does not stand once corrected for the number of looks: {more} ({_moved(effect)})"
     for role in found.roles:
         if role.lead and role.reading in (HARMFUL, ESSENTIAL):
             moves = "rises" if role.reading == HARMFUL else "falls"
             yield f"success {moves} with the stand-in for {role.role} ({_moved(role.replaced)})"
     idle = [role for role in found.roles if role.reading == NO_EFFECT and not role.lead]
     if idle:
-        yield f"no effect shown of {listed([role.role for role in idle])} alone (a loss of {_left_open(idle)} points or more is ruled out)"
+        alone = listed([role.role for role in idle])
+        yield f"no effect shown of {alone} alone (a loss of up to {_left_open(idle)} points is not ruled out)"
     for role in found.roles:
         if role.mended is not None and role.mended.reading == HELPS:
             yield f"{role.role} given the right facts, success rises ({_moved(role.mended)})"
-    unsure = [role.role for role in found.roles if role.reading == CANNOT_TELL and not role.lead]
+    likely = {effect.roles[0] for way in (NEEDED, HARMS) for effect in _leaning(found, way) if len(effect.roles) == 1}
+    unsure = [role.role for role in found.roles if role.reading == CANNOT_TELL and not role.lead and role.role not in likely]
     if unsure:
         yield f"cannot tell of {listed(unsure)}"
     labelled = [role.role for role in found.roles if role.removed is not None and role.removed.information == "removed"]
