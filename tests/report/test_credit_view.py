@@ -83,3 +83,39 @@ def test_a_plan_shows_its_size_and_no_figure() -> None:
     found = _credit(status="planned", trials={"planned": 400, "reused": 100, "run": 0, "not_run": 300, "pairs_at_most": 40})
     page = _page(found)
     assert "400 wanted" in page and "40 at most" in page and "66.0%" not in page
+
+
+@pytest.mark.parametrize("idle", [True, False])
+@pytest.mark.parametrize("gated", [True, False])
+def test_what_is_only_likely_is_named_with_its_cases_and_has_its_chinese(gated: bool, idle: bool) -> None:
+    why = "likely needed, but it does not stand once corrected for the number of looks: about 51 cases would mostly show it"
+    likely = _effect("a", "cannot_tell", -0.3, p_holm=1.0, leaning="needed", cases_needed=51, why=why)
+    roles = [RoleCredit(role="a", lead=False, reading="cannot_tell", says="", removed=likely)]
+    if idle:
+        roles.append(RoleCredit(role="c", lead=False, reading="no_effect", says="", removed=_effect("c", "no_effect", 0.0)))
+    pair = _effect("d+e", "cannot_tell", -0.2, leaning="needed")
+    found = _credit(gated=gated, roles=roles, pairs=[pair])
+    page = _page(found)
+    assert "cannot tell, likely needed" in page and "< 1" not in page
+    assert not idle or "no effect shown, loss up to 10 open" in page.replace("10.0", "10")
+    assert found.next.startswith("drop c, keep a," if idle else "add cases, up to about 51")
+    assert ("fairtrial gate" if gated else "fairtrial compare") in page if idle else "fairtrial plan suite --detect 0.3" in page
+    for clause in [*found.says.split("; "), why]:
+        assert CHINESE.search(echo(clause)), clause
+    assert "可能需要" in _page(found, "zh")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "the correction counts roles that earlier credit runs tried as well (remove): b, c",
+        "the whole team's trials are of r1",
+        "newer trials of the whole team are in r2, and credit keeps to those that its changed teams were laid beside first",
+        "look at the other roles before one is dropped: b",
+        "held-out cases left out: 1; --held-out opens them, and the look is written down",
+        "its altered runs decided nothing that no control did",
+        "too few altered runs to say of one case: none of 3 moved",
+    ],
+)
+def test_every_note_has_its_chinese(note: str) -> None:
+    assert all(CHINESE.search(echo(clause)) for clause in note.split("; "))

@@ -312,7 +312,9 @@ def test_a_role_that_loses_a_fact_is_found_by_mending_it_and_what_only_one_works
     assert found.next == "drop loser if the comparison allows it"
 
 
-def test_a_role_asked_for_alone_later_is_corrected_for_those_before_and_a_later_run_does_not_change_what_it_stands_on(tmp_path: Path) -> None:
+def test_a_role_asked_for_alone_later_is_corrected_for_those_before_and_a_later_run_does_not_change_what_it_stands_on(
+    tmp_path: Path,
+) -> None:
     folder = _planted(tmp_path / "suite")
     ask: dict[str, Any] = {"cases": FEW, "trials": 2, "kinds": ("remove",), "pairs": False}
     first = _credit(folder, roles=("analyst", "clerk", "reader"), **ask)

@@ -41,7 +41,7 @@ def credit_sheet(found: Credit, words: Words) -> Sheet:
 
 def _lead(command: str) -> str:
     """What stands before the command to type."""
-    verbs = {"gate": "next.gate", "compare": "next.compare", "show": "next.show"}
+    verbs = {"gate": "next.gate", "compare": "next.compare", "show": "next.show", "plan": "next.plan"}
     return verbs.get(command.split()[1], "next.credit")
 
 
