@@ -97,7 +97,7 @@ def test_the_page_of_a_promotion_leads_to_the_fix_loop(text_of: Draw) -> None:
     assert page.rstrip().endswith("fairtrial retest r1:team 'c d'")
     alone = text_of(promote_sheet(promotion(suite="", included=None, written=False), "r1", Words()))
     assert '{"id":"c-1"}' in alone
-    assert alone.rstrip().endswith("fairtrial check SUITE")
+    assert alone.rstrip().endswith("fairtrial init my-suite")
 
 
 def test_the_page_of_a_promotion_is_told_in_chinese(text_of: Draw) -> None:

@@ -46,6 +46,9 @@ def test_a_table_from_elsewhere_has_kinds_but_no_places(tmp_path: Path) -> None:
     workflow.import_runs(store, "csv", [str(table)])
     told = workflow.diagnose(store, "last:v1")
     assert told.undecidable == told.failed == 2
-    assert {line.kind for line in told.kinds} == {"timeout", "goal_drift"}
+    assert [line.kind for line in told.kinds] == ["timeout", None]
+    assert (told.kinds[1].mend, told.kinds[1].cause, told.ours, told.traced) == ("", "", False, False)
+    assert "kind not known: the table does not say: 1 failed trial" in told.notes
+    assert [card.mend for card in told.cards] == [""]
     with pytest.raises(InputError, match="no such setup"):
         workflow.diagnose(store, "last:v2")

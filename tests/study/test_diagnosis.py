@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairtrial.records.diagnosis import SHOWS, WRONG, Diagnosis, Signal
+from fairtrial.records.failure import FIX_BY_KIND, FailureKind
 from fairtrial.records.grade import Scorecard
 from fairtrial.records.trial import TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
@@ -93,11 +94,26 @@ def test_unknown_and_unrun_trials_are_counted_and_in_no_line() -> None:
 
 def test_a_kind_that_nothing_speaks_for_is_said_to_be_none() -> None:
     def bare(_: TrialHead, card: Scorecard) -> None:
-        card.grades = [msgspec.structs.replace(grade, check="imported verdict", kind="goal_drift") for grade in card.grades]
+        card.grades = [msgspec.structs.replace(grade, check="imported verdict") for grade in card.grades]
 
-    told = "trials that came with a verdict and nothing that says why, and so stand under goal_drift: 2"
-    assert told in diagnosed({"team": {"a": "FFP"}}, {}, bare).notes
-    assert not diagnosed({"team": {"a": "FFP"}}, {}).notes
+    verdict = Signal(kind=None, what="imported verdict: line 2 says so")
+    found = diagnosed({"team": {"a": "FFP", "b": "F"}}, {"a": [verdict], "b": [LOST]}, bare)
+    assert [(line.kind, line.mend == "") for line in found.kinds] == [("handoff_loss", False), (None, True)]
+    assert "kind not known: nothing is kept that says why: 2 failed trials" in found.notes
+    alone = diagnosed({"team": {"a": "FFP"}}, {"a": [verdict]}, bare)
+    assert alone.says == "2 of 3 trials failed; kind not known: nothing is kept that says why."
+
+
+def test_what_a_case_says_itself_to_mend_goes_before_our_direction() -> None:
+    def fixed(head: TrialHead, card: Scorecard) -> None:
+        fix = "read the notice board before it books" if head.key.case == "a" else FIX_BY_KIND[FailureKind.UNSAFE_ACT]
+        card.grades = [msgspec.structs.replace(grade, fix=fix) for grade in card.grades]
+
+    unsafe = msgspec.structs.replace(LOST, kind="unsafe_act")
+    (line,) = diagnosed({"team": {"a": "F", "b": "F"}}, {"a": [unsafe], "b": [unsafe]}, fixed).kinds
+    assert line.mend == "read the notice board before it books"
+    (line,) = diagnosed({"team": {"b": "F"}}, {"b": [unsafe]}, fixed).kinds
+    assert line.mend == FIX_BY_KIND[FailureKind.UNSAFE_ACT]
 
 
 def test_a_run_without_failures_says_so() -> None:

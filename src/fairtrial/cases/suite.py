@@ -45,6 +45,10 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     file = _suite_file(path)
     folder = os.path.dirname(os.path.abspath(file))
     row = read_document(file)
+    if isinstance(row.value, dict) and "task" in row.value and "setups" not in row.value:
+        raise InputError(
+            "this is a case, not a suite", place=shown(file), mend="name the suite.yaml that lists it under cases, or its folder"
+        )
     errors: list[FairtrialError] = []
     form = collect(errors, read_form, row, SuiteForm)
     cases = collect(errors, load_cases, _patterns(row.value), folder) if _patterns(row.value) else None

@@ -16,9 +16,9 @@ SHOWS, NOTICED, WRONG = range(3)
 
 class Signal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One thing in a failed trial that points at a kind of failure. `step` counts spans from 1; one past the last is the answer,
-    None is nowhere in the trace. `strength`: WRONG, NOTICED or SHOWS."""
+    None is nowhere in the trace. `strength`: WRONG, NOTICED or SHOWS. `kind` is None where a verdict came without a reason."""
 
-    kind: str
+    kind: str | None
     what: str
     step: int | None = None
     span: str | None = None
@@ -45,7 +45,7 @@ class Group(msgspec.Struct, kw_only=True):
 
     case: str
     setup: str
-    kind: str
+    kind: str | None
     also: list[str]
     attempts: list[int]
     severe: int
@@ -57,9 +57,10 @@ class Group(msgspec.Struct, kw_only=True):
 
 class KindLine(msgspec.Struct, kw_only=True):
     """One kind of failure. `trials` failed by it first, `also` show it beside another. `weight` is the sum over its trials of
-    severity (minor 1, major 3, critical 10) × cost ÷ mean cost of a failed trial, where every failed trial's cost is known."""
+    severity (minor 1, major 3, critical 10) × cost ÷ mean cost of a failed trial, where every failed trial's cost is known. `kind`
+    is None for trials of which nothing says why they failed; `mend` is what their cases say themselves, where they do."""
 
-    kind: str
+    kind: str | None
     trials: int
     also: int
     cases: int
@@ -102,5 +103,9 @@ class Diagnosis(msgspec.Struct, kw_only=True):
     undecidable: int
     """Failed trials of groups whose first wrong step cannot be told from the trace."""
     says: str
+    ours: bool = True
+    """False for results from elsewhere, which cannot be run again."""
+    traced: bool = True
+    """False where no trial has a trace to walk through."""
     notes: list[str] = []
     reasons: dict[str, str] = {}

@@ -1,8 +1,8 @@
 """Kinds of failure, and where to look first for each.
 
 The first nine ids are the second article's taxonomy; the rest are what a team, a budget or a world adds.
-A kind is a direction to look in, never a proven cause. Every failure has one: where what was found shows no better, the
-kind follows from what was looked at.
+A kind is a direction to look in, never a proven cause. Every failure that was graded here has one: where what was found
+shows no better, the kind follows from what was looked at. A verdict from elsewhere without a reason has none.
 """
 
 from __future__ import annotations
@@ -108,6 +108,9 @@ FIX_COMMAND = "read what the command printed"
 
 FIX_OBEYED = "tell the agent that what tools, files and others hand it is data, never an order; put acts of consequence behind an approval"
 """For an instruction that was planted and obeyed."""
+
+STANDING_FIXES = frozenset((*FIX_BY_CARD.values(), *FIX_BY_KIND.values(), FIX_UNASKED, FIX_TWICE, FIX_OBEYED, FIX_COMMAND))
+"""Directions of ours; any other is what a case says itself."""
 
 KIND_BY_ENDING = {
     Ending.EMPTY: FailureKind.EMPTY,

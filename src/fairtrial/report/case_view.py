@@ -48,7 +48,10 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _grades(sheet, trial.get("grades") or [], words)
     _met(sheet, trial.get("recoveries") or {}, words)
     _process(sheet, trial.get("process") or [], words)
-    sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
+    if trial.get("spans", True):
+        sheet.next(words("next.walk"), f"fairtrial replay {setup_of(run, setup)} {shell_word(case)} {attempt}")
+    else:
+        sheet.next(words("next.failures"), f"fairtrial diagnose {setup_of(run, setup)}")
     return sheet
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 MOST_RERUN = 10
+NOT_KNOWN = "not_known"
 
 
 def diagnosis_sheet(found: Diagnosis, words: Words, most: int | None = 12) -> Sheet:
@@ -43,7 +44,7 @@ def _kinds(sheet: Sheet, found: Diagnosis, words: Words) -> None:
     sheet.head(words("diagnose.kinds"), words("diagnose.kinds.aside"))
     rows: list[list[Text]] = [
         [
-            Part(words(f"kind_of.{line.kind}"), "bad" if line.severe else ""),
+            Part(words(f"kind_of.{line.kind or NOT_KNOWN}"), "bad" if line.severe else ""),
             whole(line.trials) if line.trials else Part("0", "dim"),
             percent(line.share),
             whole(line.also),
@@ -59,7 +60,7 @@ def _kinds(sheet: Sheet, found: Diagnosis, words: Words) -> None:
 
 
 def _mends(sheet: Sheet, found: Diagnosis, words: Words) -> None:
-    lines = [line for line in found.kinds if line.trials]
+    lines = [line for line in found.kinds if line.trials and line.mend]
     if not lines:
         return
     sheet.head(words("diagnose.mends"), words("diagnose.mends.aside"))
@@ -83,7 +84,7 @@ def _places(sheet: Sheet, found: Diagnosis, words: Words, most: int | None) -> N
 
 
 def _group(sheet: Sheet, group: Group, words: Words) -> None:
-    kind = Part(words(f"kind_of.{group.kind}"), "bad" if group.severe else "unsure")
+    kind = Part(words(f"kind_of.{group.kind or NOT_KNOWN}"), "bad" if group.severe else "unsure")
     attempts = f"  ×{whole(len(group.attempts))}"
     alike = "" if group.alike == group.looked else f"  ({words('diagnose.alike', alike=group.alike, looked=group.looked)})"
     sheet.line(said(group.setup, "strong"), "  ", said(group.case), "  ", kind, Part(attempts + alike, "dim"), indent=2)
@@ -109,14 +110,30 @@ def _cards(sheet: Sheet, found: Diagnosis, words: Words) -> None:
 
 
 def _rerun(sheet: Sheet, found: Diagnosis, words: Words) -> None:
-    if not found.rerun:
-        return
+    if found.rerun and found.ours:
+        _commands(sheet, found, words)
+    if found.groups:
+        _next(sheet, found, words)
+
+
+def _commands(sheet: Sheet, found: Diagnosis, words: Words) -> None:
     sheet.head(words("diagnose.rerun"))
     for entry in found.rerun[:MOST_RERUN]:
         setups = words("diagnose.setups", n=entry["trials"], setups=", ".join(entry["setups"]))
         sheet.line(said(f"fairtrial retest {found.run} {shell_word(entry['case'])}"), Part(f"  {setups}", "dim"), indent=2)
     if len(found.rerun) > MOST_RERUN:
         sheet.line(Part(words("more", n=whole(len(found.rerun) - MOST_RERUN)), "dim"), said("--json", "dim"), indent=2)
+
+
+def _next(sheet: Sheet, found: Diagnosis, words: Words) -> None:
+    """The first failure step by step; without a trace two setups side by side, or a case made of the failure."""
     group = found.groups[0]
     run = shell_word(f"{found.run}:{group.setup}")
+    if not found.traced and len(found.setups) > 1:
+        first, last = (shell_word(f"{found.run}:{setup}") for setup in (found.setups[0], found.setups[-1]))
+        sheet.next(words("next.compare"), f"fairtrial compare {first} {last}")
+        return
+    if not found.traced:
+        sheet.next(words("next.promote"), f"fairtrial promote {run} {shell_word(group.case)} {group.attempts[0]}")
+        return
     sheet.next(words("next.diagnose"), f"fairtrial replay {run} {shell_word(group.case)} {group.attempts[0]}")

@@ -24,6 +24,7 @@ DIAGNOSE: dict[str, tuple[str, str]] = {
     "col.weight": ("weight", "权重"),
     "col.mend": ("mend", "改进方向"),
     "col.cause": ("likely cause", "可能原因"),
+    "kind_of.not_known": ("kind not known", "类别未知"),
     "kind_of.tool_selection": ("tool selection", "选错工具"),
     "kind_of.tool_parameter": ("tool parameter", "工具参数错误"),
     "kind_of.no_recovery": ("no recovery", "未能恢复"),
@@ -45,6 +46,7 @@ DIAGNOSE: dict[str, tuple[str, str]] = {
     "kind_of.timeout": ("timeout", "超时"),
     "kind_of.crash": ("crash", "崩溃"),
     "kind_of.empty": ("empty answer", "空答案"),
+    "next.promote": ("next, make a case of the first of them", "下一步，把其中第一个做成题目"),
     "next.diagnose": ("next, walk through the first of them", "下一步，逐步查看其中第一个"),
 }
 
@@ -93,10 +95,12 @@ SENTENCES: tuple[tuple[str, str], ...] = (
         "这次查看打开了留出题，已记录在案（--open-only 可略去它们）：{cases}",
     ),
     ("UNKNOWN trials are in no line here: {n}", "未知的试验不在任何一行里：{n}"),
-    (
-        "trials that came with a verdict and nothing that says why, and so stand under {kind}: {n}",
-        "只带判定、没有说明原因的试验，因此归入 {kind}：{n}",
-    ),
+    ("kind not known: the table does not say: {trials}", "类别未知，表格没有说明：{trials}"),
+    ("kind not known: nothing is kept that says why: {trials}", "类别未知，没有保留说明原因的内容：{trials}"),
+    ("kind not known: the table does not say", "类别未知：表格没有说明"),
+    ("kind not known: nothing is kept that says why", "类别未知：没有保留说明原因的内容"),
+    ("{n} failed trials", "{n} 次失败的试验"),
+    ("1 failed trial", "1 次失败的试验"),
     (
         "in some cases trials with the same failed checks went wrong at different acts, and the commonest is shown: {cases}",
         "有些题目里，失败检查相同的试验错在不同的动作，这里显示最常见的：{cases}",

@@ -85,6 +85,14 @@ LIVING: dict[str, tuple[str, str]] = {
     "promote.todo": ("Left to do", "尚待完成"),
     "promote.findings": ("What fairtrial check says of it", "fairtrial check 对它的意见"),
     "promote.add": ("the suite does not take it in yet; add to its cases:", "题集尚未收录；请在 cases: 中加入"),
+    "next.check_here": (
+        "next, do what is left to do, list the file under cases: in suite.yaml, and let the suite check itself",
+        "下一步，做完剩下的事，把文件列入 suite.yaml 的 cases:，让题集自查",
+    ),
+    "next.make_suite": (
+        "next, make a suite, and list the file under cases: in its suite.yaml",
+        "下一步，建一个题集，把文件列入其 suite.yaml 的 cases:",
+    ),
     "next.retest": (
         "next, after the mend: the case alone, then the suite, and what else moved",
         "下一步，修好之后：先单独这一题，再整套，看看还有什么变了",

@@ -80,6 +80,7 @@ MORE: dict[str, tuple[str, str]] = {
     "next.trial": ("next, look at one trial", "下一步，看一次试验"),
     "next.grades": ("next, see its grades", "下一步，看它的判决"),
     "next.lost": ("next, look at a case that got worse", "下一步，看看变差的题目"),
+    "next.failures": ("next, see what failed", "下一步，看看哪些失败了"),
     "next.show": ("next, see it in full", "下一步，查看全部"),
     "next.first": ("next, run a suite", "下一步，运行一个题集"),
     "next.check": ("next, let it check itself", "下一步，让它自查"),

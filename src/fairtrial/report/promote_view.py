@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fairtrial.report.words import Words
 
 LONG = 4_000
+SUITES = ("suite.yaml", "suite.yml", "suite.json")
 
 
 def promote_sheet(made: Promotion, reference: str, words: Words) -> Sheet:
@@ -51,5 +52,7 @@ def _next(sheet: Sheet, made: Promotion, reference: str, words: Words) -> None:
     """After the mend the case alone, then the suite, and what else moved; a trial from elsewhere has no run to go back to."""
     if made.suite:
         sheet.next(words("next.retest"), f"fairtrial retest {shell_word(reference)} {shell_word(made.case)}")
+    elif any(os.path.isfile(name) for name in SUITES):
+        sheet.next(words("next.check_here"), "fairtrial check .")
     else:
-        sheet.next(words("next.check"), "fairtrial check SUITE")
+        sheet.next(words("next.make_suite"), "fairtrial init my-suite")

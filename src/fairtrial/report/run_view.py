@@ -16,6 +16,7 @@ from fairtrial.report import heldout_view, run_chance, run_failures, run_tables,
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
+from fairtrial.study.foreign import TABLES
 
 if TYPE_CHECKING:
     from fairtrial.records.report import RunReport
@@ -169,10 +170,13 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
     if ours and any(setup.not_run and "not_run" not in setup.reasons for setup in report.setups.values()):
         sheet.next(words("next.resume"), f"fairtrial run --resume {run}")
         return
+    if report.manifest.get("origin") in TABLES:
+        _next_of_table(sheet, report, words)
+        return
     closed = set(report.held_out.cases) if report.held_out else set()
     for case in report.cases:
         if "FAIL" in case.verdicts and case.id not in closed:
-            place = f"{run}:{case.setup}" if len(report.setups) > 1 else run
+            place = f"{run}:{case.setup}" if len(report.manifest.get("setups") or report.setups) > 1 else run
             attempt = case.verdicts.index("FAIL") + 1
             sheet.next(words("next.replay"), f"fairtrial replay {shell_word(place)} {shell_word(case.id)} {attempt}")
             return
@@ -181,6 +185,20 @@ def _next(sheet: Sheet, report: RunReport, words: Words, suite: str) -> None:
         sheet.next(words("next.compare"), f"fairtrial compare {shell_word(f'{run}:{names[0]}')} {shell_word(f'{run}:{names[-1]}')}")
     else:
         sheet.next(words("next.again"), f"fairtrial run {shell_word(suite)} --trials 5")
+
+
+def _next_of_table(sheet: Sheet, report: RunReport, words: Words) -> None:
+    """A table has no trial to walk through and no suite to run: two setups side by side, what failed, or what it can show."""
+    run, names = report.run, list(report.setups)
+    if len(names) > 1:
+        first, last = (shell_word(f"{run}:{name}") for name in (names[0], names[-1]))
+        sheet.next(words("next.compare"), f"fairtrial compare {first} {last}")
+        return
+    place = shell_word(f"{run}:{names[0]}" if names and len(report.manifest.get("setups") or ()) > 1 else run)
+    if any(setup.fail for setup in report.setups.values()):
+        sheet.next(words("next.failures"), f"fairtrial diagnose {place}")
+    else:
+        sheet.next(words("next.plan"), f"fairtrial plan --run {place} --detect 0.05")
 
 
 def _rivals(report: RunReport) -> dict[str, set[str]]:

@@ -184,5 +184,8 @@ def _next(sheet: Sheet, found: Trend, words: Words, suite: str) -> None:
         sides = (shell_word(f"{run}:{moved.setup}") for run in (moved.moves[0].run, moved.run))
         sheet.next(words("next.trend_pair"), f"fairtrial compare {' '.join(sides)}")
         return
+    if newest and all(row.origin != "run" for row in newest):
+        sheet.next(words("next.show"), f"fairtrial show {shell_word(newest[-1].run)}")
+        return
     key = "next.trend_run" if found.rows else "next.first"
     sheet.next(words(key), f"fairtrial run {shell_word(suite)}")

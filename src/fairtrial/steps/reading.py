@@ -129,6 +129,8 @@ def chosen_setup(run: Run, setup: str | None, case: str) -> str:
     if case not in known:
         near = nearest(case, known)
         mend = f"did you mean {near!r}?" if near else f"fairtrial show {run.id} lists its cases"
+        if any(plan.setup == case for plan in run.manifest.planned):
+            mend = f"that is a setup, which stands behind a colon: fairtrial show {run.id}:{case}"
         raise InputError(f"the run has no case {case!r}", place=run.id, value=case, mend=mend)
     names = [seat.setup for seat in run.manifest.seats] or sorted({plan.setup for plan in run.manifest.planned})
     tried = list(dict.fromkeys(plan.setup for plan in run.manifest.planned if plan.case == case))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.diagnosis import SHOWS, CardLine, Diagnosis, Group, KindLine, Place
 from fairtrial.records.failure import CAUSE_BY_KIND, FIX_BY_CARD, FIX_BY_KIND, FailureKind
+from fairtrial.study.foreign import traced
 from fairtrial.study.lane import EXACT
 from fairtrial.study.signals import first_wrong
 from fairtrial.study.wording import count, listed, percent
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     Walk = Callable[[TrialKey], tuple[list[Signal], int]]
     """The signs of a failed trial and the number of its spans."""
 
-UNNAMED = FailureKind.GOAL_DRIFT.value
-IMPORTED = "imported verdict"
-"""The only check of a trial whose verdict came without evidence."""
+NOT_TOLD, NOT_KEPT = "kind not known: the table does not say", "kind not known: nothing is kept that says why"
+MOST_FIXES = 3
+"""Of what cases say themselves to mend, in one line."""
 
 
 def read_diagnosis(table: Table, failed: Failed, walk: Walk) -> Diagnosis:
@@ -46,7 +47,8 @@ def read_diagnosis(table: Table, failed: Failed, walk: Walk) -> Diagnosis:
             [lane.unknown for lane in lanes.values()],
         )
     )
-    kinds = _kinds(pairs)
+    kinds, with_trace = _kinds(pairs), traced(table.manifest)
+    silent = NOT_KEPT if with_trace else NOT_TOLD
     run = passed + fails + unknown
     undecidable = sum(len(group.attempts) for group in groups if not group.place.decidable)
     priced = all(bunch.known == len(bunch.attempts) for _, bunch in pairs)
@@ -59,14 +61,21 @@ def read_diagnosis(table: Table, failed: Failed, walk: Walk) -> Diagnosis:
         unknown=unknown,
         not_run=total - run,
         kinds=kinds,
-        cards=[CardLine(card=card, trials=trials, mend=FIX_BY_CARD.get(card, "")) for card, trials in failed.cards.most_common()],
+        cards=_cards(failed, mend=with_trace),
         groups=sorted(groups, key=lambda group: (-group.severe, -len(group.attempts), group.setup, group.case)),
         rerun=_rerun(table.run, groups),
         undecidable=undecidable,
-        says=_says(kinds, fails, run, undecidable),
-        notes=list(_notes(unknown, failed.left_out, groups)),
+        says=_says(kinds, (fails, run, undecidable), silent),
+        ours=table.manifest.origin == "run",
+        traced=with_trace,
+        notes=list(_notes((unknown, failed.left_out), groups, silent)),
         reasons={} if priced else {"weight": "the cost of some failed trials is not known, so kinds are weighed by severity alone"},
     )
+
+
+def _cards(failed: Failed, *, mend: bool) -> list[CardLine]:
+    """By scorecard; where nothing is known but verdicts, a direction to mend would be made up."""
+    return [CardLine(card=card, trials=n, mend=FIX_BY_CARD.get(card, "") if mend else "") for card, n in failed.cards.most_common()]
 
 
 def _group(bunch: Bunch, walks: Sequence[tuple[list[Signal], int]]) -> Group:
@@ -75,12 +84,12 @@ def _group(bunch: Bunch, walks: Sequence[tuple[list[Signal], int]]) -> Group:
     shown = Counter(_where(first) for first, _, _ in firsts)
     common = shown.most_common(1)[0][0] if shown else None
     first, signs, length = next((one for one in firsts if _where(one[0]) == common), (None, [], 0))
-    kind = first.kind if first else UNNAMED
+    kind = first.kind if first else None
     return Group(
         case=bunch.case,
         setup=bunch.setup,
         kind=kind,
-        also=[other for other in dict.fromkeys(sign.kind for sign in signs) if other != kind],
+        also=[other for other in dict.fromkeys(sign.kind for sign in signs) if other is not None and other != kind],
         attempts=sorted(bunch.attempts),
         severe=bunch.severe,
         checks=bunch.checks,
@@ -114,10 +123,10 @@ def _kinds(pairs: Sequence[tuple[Group, Bunch]]) -> list[KindLine]:
     mean = spent / total if priced and spent else None
     names = dict.fromkeys([*(group.kind for group, _ in pairs), *(kind for group, _ in pairs for kind in group.also)])
     lines = [_kind(kind, pairs, (total, mean)) for kind in names]
-    return sorted(lines, key=lambda line: (-line.weight, -line.trials, -line.also, line.kind))
+    return sorted(lines, key=lambda line: (line.kind is None, -line.weight, -line.trials, -line.also, line.kind or ""))
 
 
-def _kind(kind: str, pairs: Sequence[tuple[Group, Bunch]], whole: tuple[int, Decimal | None]) -> KindLine:
+def _kind(kind: str | None, pairs: Sequence[tuple[Group, Bunch]], whole: tuple[int, Decimal | None]) -> KindLine:
     total, mean = whole
     own = [(group, bunch) for group, bunch in pairs if group.kind == kind]
     trials = sum(len(group.attempts) for group, _ in own)
@@ -135,10 +144,18 @@ def _kind(kind: str, pairs: Sequence[tuple[Group, Bunch]], whole: tuple[int, Dec
         cost_known=known,
         weight=float(costly / mean) if mean else float(sum(bunch.burden for _, bunch in own)),
         cause=CAUSE_BY_KIND[named] if named else "",
-        mend=FIX_BY_KIND[named] if named else "",
+        mend=_own_fix(bunch for _, bunch in own) or (FIX_BY_KIND[named] if named else ""),
         where=_places(group for group, _ in own),
         rerun=list(dict.fromkeys(group.case for group, _ in own)),
     )
+
+
+def _own_fix(bunches: Iterable[Bunch]) -> str:
+    """What the cases say themselves to mend, the commonest first: they know their task better than any standing direction."""
+    fixes: Counter[str] = Counter()
+    for bunch in bunches:
+        fixes.update(bunch.fixes)
+    return " / ".join(fix for fix, _ in fixes.most_common(MOST_FIXES))
 
 
 def _places(groups: Iterable[Group]) -> list[dict[str, Any]]:
@@ -160,7 +177,8 @@ def _rerun(run: str, groups: Sequence[Group]) -> list[dict[str, Any]]:
     return [{"case": case, "setups": list(setups), "trials": sum(setups.values()), "run": run} for case, setups in ranked]
 
 
-def _says(kinds: Sequence[KindLine], failed: int, run: int, undecidable: int) -> str:
+def _says(kinds: Sequence[KindLine], counts: tuple[int, int, int], silent: str) -> str:
+    failed, run, undecidable = counts
     if not run:
         return "No trial has been run, so there is nothing to diagnose."
     if not failed:
@@ -168,22 +186,26 @@ def _says(kinds: Sequence[KindLine], failed: int, run: int, undecidable: int) ->
     if not kinds:
         return f"{failed} of {count(run, 'trial')} failed, all of them at held-out cases, which are left out here."
     first = kinds[0]
+    if first.kind is None:
+        return f"{failed} of {count(run, 'trial')} failed; {silent}."
     place = first.where[0] if first.where else None
     who = (place["agent"] or place["setup"]) if place else ""
     at = f", mostly at {who}: {place['at'] or 'no known act'}" if place else ""
     told = f"{failed} of {count(run, 'trial')} failed; look first at {first.kind} ({first.trials}, {percent(first.share)} of them{at})"
     unsure = f"; in {undecidable} the first wrong step cannot be told from the trace" if undecidable else ""
-    return f"{told}{unsure}; to begin with: {first.mend}."
+    begin = f"; to begin with: {first.mend}" if first.mend else ""
+    return f"{told}{unsure}{begin}."
 
 
-def _notes(unknown: int, left_out: int, groups: Sequence[Group]) -> Iterable[str]:
+def _notes(apart_from: tuple[int, int], groups: Sequence[Group], silent: str) -> Iterable[str]:
+    unknown, left_out = apart_from
     if left_out:
         yield f"failed trials of held-out cases, which are left out here: {left_out}"
     if unknown:
         yield f"UNKNOWN trials are in no line here: {unknown}"
-    bare = sum(len(group.attempts) for group in groups if group.kind == UNNAMED and group.checks == [IMPORTED])
+    bare = sum(len(group.attempts) for group in groups if group.kind is None)
     if bare:
-        yield f"trials that came with a verdict and nothing that says why, and so stand under {UNNAMED}: {bare}"
+        yield f"{silent}: {count(bare, 'failed trial')}"
     apart = [group for group in groups if group.alike < group.looked]
     if apart:
         cases = listed(list(dict.fromkeys(group.case for group in apart)), 5)

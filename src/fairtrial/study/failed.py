@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.records.failure import STANDING_FIXES
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.codes import FAIL, verdict_of
 from fairtrial.study.lane import EXACT
@@ -36,6 +37,8 @@ class Bunch(msgspec.Struct, kw_only=True):
     case: str
     setup: str
     checks: list[str]
+    fixes: Counter[str] = msgspec.field(default_factory=Counter)
+    """What the case itself says to mend, by trials."""
     attempts: list[int] = []
     severe: int = 0
     burden: int = 0
@@ -72,6 +75,7 @@ class Failed:
         weight = max((WEIGHTS.get(grade.severity, WEIGHTS["major"]) for grade in grades), default=WEIGHTS["major"])
         bunch.attempts.append(key.attempt)
         bunch.burden += weight
+        bunch.fixes.update({grade.fix for grade in grades if grade.fix and grade.fix not in STANDING_FIXES})
         bunch.severe += card is not None and card.severe > 0
         if head.spend.usd is not None and head.spend.usd_complete:
             bunch.known += 1

@@ -117,6 +117,8 @@ def _failed(card: Scorecard, spans: Sequence[Span], steps: dict[str, int], lead:
 def _grade(grade: Grade, spans: Sequence[Span], steps: dict[str, int], lead: str | None) -> Signal:
     """A failed check at the act that its evidence names; at the answer where it looked at the answer; else nowhere."""
     evidence, what = grade.evidence or Evidence(), f"{grade.check}: {grade.why}" if grade.why else grade.check
+    if grade.kind is None and grade.source == "import":
+        return Signal(kind=None, what=what)
     kind = grade.kind or KIND_BY_CARD.get(grade.card, FailureKind.GOAL_DRIFT)
     step = _acted(evidence.span, spans, steps)
     if step is not None:
