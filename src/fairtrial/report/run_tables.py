@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.report.numbers import MISSING, duration, figure, money, percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
+from fairtrial.study.foreign import TABLES
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -196,9 +197,8 @@ def cost(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
                 _told(notes.shown(whole(setup.over_budget), own, "over_budget"), setup.over_budget, "bad"),
             ]
         )
-    sheet.head(words("cost.title"))
     keys = ("cost_mean", "cost_success", "cost_total", "cost_known", "tokens", "tool_calls", "steps", "retries", "over_budget")
-    lean(sheet, head(words, *keys), rows)
+    lean(sheet, head(words, *keys), rows, words("cost.title"))
     for name, setup in report.setups.items():
         _user_cost(sheet, (name, setup), words, notes)
 
@@ -254,17 +254,20 @@ def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
                 notes.shown(percent(setup.tool_call_accuracy), own, "tool_call_accuracy"),
                 notes.shown(percent(setup.recovery_rate), own, "recovery_rate"),
                 notes.shown(percent(setup.step_efficiency), own, "step_efficiency"),
-                whole(setup.not_applicable),
+                MISSING if report.manifest.get("origin") in TABLES else whole(setup.not_applicable),
             ]
         )
-    sheet.head(words("care.title"))
     keys = ("severe", "severe_upper", "declined", "handover", "subtasks", "tool_args", "recovery", "efficiency", "not_applicable")
-    lean(sheet, head(words, *keys), rows)
+    lean(sheet, head(words, *keys), rows, words("care.title"))
 
 
-def lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]]) -> None:
-    """The grid without the columns in which no setup has a figure; the reason stands below the tables."""
+def lean(sheet: Sheet, columns: list[tuple[str, str]], rows: list[list[Text]], title: str = "") -> None:
+    """The grid without the columns in which no setup has a figure; the reason stands below the tables. Its head only where one has."""
     kept = [place for place in range(len(columns)) if any(row[place] != MISSING for row in rows)]
+    if title and len(kept) < 2:
+        return
+    if title:
+        sheet.head(title)
     sheet.grid([columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
 
 
