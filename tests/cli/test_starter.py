@@ -135,3 +135,15 @@ def test_a_decision_is_added_to_the_end_of_a_step_summary(say: Say, suite: Path)
     assert summary.read_text("utf-8").startswith("before\n\n\n### May it ship?")
     root = ElementTree.parse(suite / "gate.xml").getroot()  # noqa: S314 - our own document
     assert [test.get("name") for test in root.iter("testcase")][1] == "severe: 0"
+
+
+def test_what_ci_runs_decides_a_fresh_suite_and_one_with_a_regression_case_that_the_baseline_fails(say: Say, suite: Path) -> None:
+    def ci() -> tuple[int, int]:
+        return say("run", ".", "--quiet", "--isolate", "shared").code, say("gate", "last", "--policy", "release.yaml").code
+
+    assert ci() == (0, 0)
+    cases = [json.loads(line) for line in (suite / "cases.jsonl").read_text().splitlines()]
+    (suite / "cases.jsonl").write_text("".join(json.dumps({**case, "library": "regression"}) + "\n" for case in cases))
+    policy = suite / "release.yaml"
+    policy.write_text(policy.read_text().replace("gates:\n", "gates:\n  - {regression: all}\n", 1))
+    assert ci() == (0, 0)

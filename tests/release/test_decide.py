@@ -18,6 +18,7 @@ from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past
 from fairtrial.report.gate_view import gate_sheet
 from fairtrial.report.markdown import markdown
+from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.terminal import console, draw
 from fairtrial.report.words import Words
 from tests.release.making import decided, many, policy, side
@@ -247,3 +248,29 @@ def test_a_table_with_rows_that_no_count_holds_is_not_enough() -> None:
     assert found.decision == "not_enough_evidence"
     assert (found.gates[-1].gate, found.gates[-1].state, found.gates[-1].seen) == ("rows_read", "open", "2 rows refused and in no count")
     assert decided({"regression": {"tier": "e2e"}}, {"a": "PP"}).decision == "ship"
+
+
+RATE = {"success_rate": "overall", "min": "0.9"}
+
+
+@pytest.mark.parametrize(
+    ("gates", "letters", "more", "why", "command"),
+    [
+        (RATE, "P", {}, "plan", "fairtrial plan --run r1:new --detect 0.1"),
+        ({"severe": 0, "upper_bound": "0.03"}, "P", {}, "plan", "fairtrial plan --run r1:new"),
+        ({"severe": 0}, "P", {}, "show", "fairtrial show r1:new"),
+        ({"success_rate": {"tag": "x"}, "min": "0.9"}, "P", {}, "no_case", "fairtrial check 'my suite.yaml'"),
+        ({"judge_score": "dialogue", "min": "3"}, "P", {}, "lacks", "fairtrial show r1:new"),
+        (RATE, "P-", {}, "resume", "fairtrial run --resume r1"),
+        ({"coverage": "1"}, "PU", {}, "blocked", "fairtrial show r1:new"),
+        ({"regression": {"tier": "e2e"}}, "PU", {}, "undecided", "fairtrial show r1:new"),
+        ({"severe": 0}, "P", {"past": Past(losses=["case b — gone"])}, "lost", "fairtrial check 'my suite.yaml'"),
+        ({"severe": 0}, "P", {"past": Past(losses=["part of the suite — 1 of 3"])}, "part", "fairtrial run 'my suite.yaml'"),
+    ],
+)
+def test_the_next_step_follows_from_what_is_open_and_can_be_typed(
+    gates: dict[str, Any], letters: str, more: dict[str, Any], why: str, command: str
+) -> None:
+    found = decided(gates, {"a": letters, "b": letters}, suite_path="my suite.yaml", **more)
+    assert (found.next_why, found.next) == (why, command)
+    assert f"next.gate.{why}" in GATE

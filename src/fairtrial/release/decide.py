@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from fairtrial.records.decision import EXITS, Decision, GateResult
 from fairtrial.release import counted, estimated
 from fairtrial.release.ground import Ground, Past, Side
+from fairtrial.release.onward import onward
 from fairtrial.release.words import count, listed
 from fairtrial.study.comparable import match
 from fairtrial.study.until import stopped
@@ -55,6 +56,7 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
     gates += _lost([told for told in losses if told not in accepted])
     why = refused or _dark(candidate, baseline)
     state = "invalid" if why else _state(gates)
+    next_why, step = onward(state, gates, candidate, baseline)
     return Decision(
         decision=state,
         says=_says(state, candidate.setup, gates, why, past),
@@ -69,6 +71,8 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
         suite={"name": candidate.table.manifest.suite, "version": candidate.table.manifest.suite_version},
         attempts=past.attempts,
         left_out=_left_out(pairing),
+        next_why=next_why,
+        next=step,
         notes=[*_notes(candidate), *notes, *past.notes, *(f"accepted by the policy: {told}" for told in accepted)],
     )
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from fairtrial.report.compare_view import named
 from fairtrial.report.numbers import MISSING, whole
-from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
 if TYPE_CHECKING:
@@ -36,7 +35,8 @@ def gate_sheet(found: Decision, words: Words) -> Sheet:
         if cases:
             sheet.line(Part(f"{words(f'left_out.{side}')} ({whole(len(cases))}): ", "unsure"), said(named(cases)))
     _attempts(sheet, found, words)
-    _next(sheet, found, words)
+    if found.next:
+        sheet.next(words(f"next.gate.{found.next_why}"), found.next)
     return sheet
 
 
@@ -70,16 +70,3 @@ def _attempts(sheet: Sheet, found: Decision, words: Words) -> None:
 def _attempt(one: Attempt, words: Words) -> list[Text]:
     counts = [whole(number) for number in (one.planned, one.passed, one.fail, one.unknown, one.severe)]
     return [said(one.run), one.started or MISSING, words.known(f"status.{one.status}", one.status), *counts]
-
-
-def _next(sheet: Sheet, found: Decision, words: Words) -> None:
-    reference = shell_word(f"{found.run}:{found.setup}")
-    if found.decision == "block":
-        sheet.next(words("next.blocked"), f"fairtrial show {reference}")
-    elif found.decision == "not_enough_evidence":
-        unfinished = any("--resume" in gate.why for gate in found.gates)
-        sides = [side for side in (found.baseline, f"{found.run}:{found.setup}") if side]
-        plan = f"fairtrial plan {' '.join(f'--run {shell_word(side)}' for side in sides)} --detect 0.05"
-        sheet.next(*((words("next.resume"), f"fairtrial run --resume {found.run}") if unfinished else (words("next.plan"), plan)))
-    else:
-        sheet.next(words("next.show"), f"fairtrial show {reference}")

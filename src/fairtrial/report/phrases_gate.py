@@ -29,5 +29,20 @@ GATE: dict[str, tuple[str, str]] = {
         "候选的同一版本；红过几次之后的绿色，证据比数字弱",
     ),
     "gate.attempts.more": ("{n} more", "另有 {n} 次"),
-    "next.blocked": ("next, see what failed", "下一步，看看哪里失败"),
+    "next.gate.show": ("next, see it in full", "下一步，查看全部"),
+    "next.gate.blocked": ("next, see what failed", "下一步，看看哪里失败"),
+    "next.gate.resume": ("next, finish the run", "下一步，跑完这次运行"),
+    "next.gate.lost": (
+        "next, bring back what nothing_lost names, or accept it in the policy, then check and run again",
+        "下一步，恢复 nothing_lost 所列各项，或在规则中接受，再检查并重跑",
+    ),
+    "next.gate.part": ("next, run the whole suite", "下一步，运行整个题集"),
+    "next.gate.no_case": (
+        "next, give the suite a case of that kind, or mend the slice, then check",
+        "下一步，补上这类题目或改正切片，再检查",
+    ),
+    "next.gate.grade": ("next, decide what nobody has graded", "下一步，判定尚未评分的试验"),
+    "next.gate.undecided": ("next, see what is undecided", "下一步，看看哪些未判定"),
+    "next.gate.lacks": ("next, see what the run has", "下一步，看看这次运行有什么"),
+    "next.gate.plan": ("next, see how many cases would tell", "下一步，看看多少题目才能判断"),
 }

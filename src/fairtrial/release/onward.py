@@ -1,0 +1,56 @@
+"""What helps most after a decision: one command that can be typed as it stands, and why.
+
+It follows from what keeps the gates open: more cases help only where a bound rests on them. Kept out: the decision itself.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from fairtrial.release.enough import BETWEEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.records.decision import GateResult
+    from fairtrial.release.ground import Side
+
+LEAST = 0.001
+"""The smallest difference that a plan is asked to find."""
+COUNTED = ("independent case", "even if all passed", BETWEEN)
+"""What the reason of a gate says that more cases would close."""
+
+
+def onward(state: str, gates: Sequence[GateResult], candidate: Side, baseline: Side | None) -> tuple[str, str]:
+    """(why, command). Why: show, blocked, resume, lost, part, no_case, grade, undecided, lacks or plan."""
+    shown = f"fairtrial show {shlex.quote(candidate.name)}"
+    if state != "not_enough_evidence":
+        return ("blocked" if state == "block" else "show"), shown
+    suite = candidate.table.manifest.suite_path
+    opened = [gate for gate in gates if gate.state == "open"]
+    if any("--resume" in gate.why for gate in opened):
+        return "resume", f"fairtrial run --resume {candidate.table.run}"
+    lost = next((gate for gate in opened if gate.gate == "nothing_lost"), None)
+    if lost is not None and suite:
+        part = lost.why.startswith("part of the suite")
+        return ("part", f"fairtrial run {shlex.quote(suite)}") if part else ("lost", f"fairtrial check {shlex.quote(suite)}")
+    if any(gate.seen == "no case" for gate in opened):
+        return "no_case", f"fairtrial check {shlex.quote(suite)}" if suite else shown
+    if sum(map(sum, (candidate.table.watches[lane.setup].mendable for lane in candidate.lanes))):
+        return "grade", f"fairtrial grade {candidate.table.run}"
+    short = [gate for gate in opened if any(told in gate.why for told in COUNTED) and "would not do" not in gate.why]
+    if short and not any("undecided first" in gate.why for gate in short):
+        return "plan", _plan(short[0], candidate, baseline)
+    unknown = any(lane.sums().unknown for lane in candidate.lanes)
+    return ("undecided" if unknown else "lacks"), shown
+
+
+def _plan(gate: GateResult, candidate: Side, baseline: Side | None) -> str:
+    """A plan for the distance between what was seen and the bar."""
+    away = None
+    if gate.gate in ("success_rate", "pass_hat", "stability", "recovery_rate", "tool_call_accuracy", "unknown_share"):
+        away = None if gate.value is None else abs(float(gate.value) - float(gate.bar or 0))
+    sides = [side.name for side in (baseline, candidate) if side is not None]
+    asked = "".join(f" --run {shlex.quote(side)}" for side in sides)
+    return f"fairtrial plan{asked} --detect {max(away, LEAST):.2g}" if away else f"fairtrial plan{asked}"
