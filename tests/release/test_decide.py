@@ -105,7 +105,7 @@ def test_what_to_type_next_when_open_can_be_typed_as_it_stands() -> None:
     asked = {"success_rate": "overall", "not_below": "baseline"}
     for found, typed in (
         (decided([asked], many("P", 9), many("P", 9)), "fairtrial plan --run r1:base --run r1:new --detect 0.05"),
-        (decided([{"success_rate": "overall", "min": "0.9"}], many("P", 9)), "fairtrial plan --run r1:new --detect 0.05"),
+        (decided([{"success_rate": "overall", "min": "0.9"}], many("P", 9)), "fairtrial plan --run r1:new --detect 0.1"),
     ):
         assert found.decision == "not_enough_evidence" and typed in markdown(gate_sheet(found, Words())).replace("&#58;", ":")
 
@@ -257,7 +257,7 @@ RATE = {"success_rate": "overall", "min": "0.9"}
     ("gates", "letters", "more", "why", "command"),
     [
         (RATE, "P", {}, "plan", "fairtrial plan --run r1:new --detect 0.1"),
-        ({"severe": 0, "upper_bound": "0.03"}, "P", {}, "plan", "fairtrial plan --run r1:new"),
+        ({"severe": 0, "upper_bound": "0.03"}, "P", {}, "plan", "fairtrial plan --run r1:new --detect 0.05"),
         ({"severe": 0}, "P", {}, "show", "fairtrial show r1:new"),
         ({"success_rate": {"tag": "x"}, "min": "0.9"}, "P", {}, "no_case", "fairtrial check 'my suite.yaml'"),
         ({"judge_score": "dialogue", "min": "3"}, "P", {}, "lacks", "fairtrial show r1:new"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.001
 """The smallest difference that a plan is asked to find."""
+SHARES = ("success_rate", "pass_hat", "stability", "recovery_rate", "tool_call_accuracy", "unknown_share")
 COUNTED = ("independent case", "even if all passed", BETWEEN)
 """What the reason of a gate says that more cases would close."""
 
@@ -39,18 +40,28 @@ def onward(state: str, gates: Sequence[GateResult], candidate: Side, baseline: S
         return "no_case", f"fairtrial check {shlex.quote(suite)}" if suite else shown
     if sum(map(sum, (candidate.table.watches[lane.setup].mendable for lane in candidate.lanes))):
         return "grade", f"fairtrial grade {candidate.table.run}"
-    short = [gate for gate in opened if any(told in gate.why for told in COUNTED) and "would not do" not in gate.why]
+    short = [gate for gate in opened if any(told in gate.why for told in COUNTED) and not _missed(gate)]
     if short and not any("undecided first" in gate.why for gate in short):
         return "plan", _plan(short[0], candidate, baseline)
     unknown = any(lane.sums().unknown for lane in candidate.lanes)
     return ("undecided" if unknown else "lacks"), shown
 
 
+def _missed(gate: GateResult) -> bool:
+    """Whether what was seen lies on the wrong side of the bar, and not just at it."""
+    return "would not do" in gate.why and bool(_away(gate))
+
+
+def _away(gate: GateResult) -> float | None:
+    """How far a share or a difference of shares is from its bar; of a comparison from no difference."""
+    if gate.value is None or gate.gate not in SHARES:
+        return None
+    return abs(float(gate.value) - float(gate.bar or 0))
+
+
 def _plan(gate: GateResult, candidate: Side, baseline: Side | None) -> str:
     """A plan for the distance between what was seen and the bar."""
-    away = None
-    if gate.gate in ("success_rate", "pass_hat", "stability", "recovery_rate", "tool_call_accuracy", "unknown_share"):
-        away = None if gate.value is None else abs(float(gate.value) - float(gate.bar or 0))
+    away = _away(gate)
     sides = [side.name for side in (baseline, candidate) if side is not None]
     asked = "".join(f" --run {shlex.quote(side)}" for side in sides)
-    return f"fairtrial plan{asked} --detect {max(away, LEAST):.2g}" if away else f"fairtrial plan{asked}"
+    return f"fairtrial plan{asked} --detect {max(away, LEAST):.2g}" if away else f"fairtrial plan{asked} --detect 0.05"
