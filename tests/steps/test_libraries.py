@@ -9,6 +9,7 @@ import pytest
 from fairtrial import workflow
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import InputError, InputErrors
+from fairtrial.steps import libraries
 from fairtrial.steps.options import RunOptions
 from fairtrial.store.sql import Store
 from tests.steps.project import make_project
@@ -122,6 +123,32 @@ def test_what_cannot_be_written_is_refused_and_not_logged(suite: Path) -> None:
     assert [(one["case"], one["mend"]) for one in made.refused] == [("row", "write library: regression there by hand")]
     assert {one["case"] for one in made.moved} == {"case-1", "case-2"}
     assert (suite / "more.yaml").read_text(encoding="utf-8") == ALIAS
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_a_move_that_was_cut_off_around_its_file_is_completed_or_made_anew(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, written: bool
+) -> None:
+    run(2)
+    real = libraries.write
+
+    def cut_off(path: str, text: str) -> None:
+        if written:
+            real(path, text)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(libraries, "write", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            workflow.library(".", apply=True)
+    assert (labels()["case-1"] == "regression") is written
+    assert workflow.library(".").moved == []
+    for _ in range(2):
+        made = workflow.library(".", apply=True)
+        assert labels() == {"case-1": "regression", "case-2": "regression", "case-3": "capability"}
+        assert [(one["case"], one["move"], len(one["batches"])) for one in made.moved] == [
+            ("case-1", "graduated", 2), ("case-2", "graduated", 2),
+        ]  # fmt: skip
 
 
 def test_the_ledger_is_shown_on_request(suite: Path) -> None:

@@ -29,7 +29,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Moved(msgspec.Struct, frozen=True, kw_only=True):
-    """A case was moved. `move` is graduated, demoted, quarantined or released; `evidence` holds the rule, the runs and the scores."""
+    """A case was moved. `move` is graduated, demoted, quarantined or released, or graduating or demoting for one that is meant and
+    whose file comes next; `evidence` holds the rule, the runs and the scores."""
 
     at_ns: int
     who: str

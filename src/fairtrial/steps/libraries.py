@@ -1,6 +1,7 @@
 """The two libraries of a suite: its runs read as batches, what moves by its rules, and on request the moves made.
 
-A move is written into the case's file first and into the log directly after; nothing moves without a line of its evidence.
+A move that is meant is in the log first, with its evidence, then in the case's file, then in the log as done. So one that was cut
+off between file and log is told from one made by hand, and the next apply completes its line.
 Kept out: the rules' meaning (`study/library.py`) and the change of a file (`cases/relabel.py`).
 """
 
@@ -28,13 +29,15 @@ from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.library import Subject, judge, says
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from fairtrial.records.case import Case
     from fairtrial.records.suite import Suite
     from fairtrial.store.sql import Store
 
 DONE = {"graduate": "graduated", "demote": "demoted"}
+MEANT = {"graduating": ("graduated", "regression"), "demoting": ("demoted", "capability")}
+"""What is in the log before the file is written: what it becomes when it is done, and the label that the file has then."""
 
 
 def read_library(store: Store, path: str, setup: str | None) -> tuple[Suite, LibraryReport]:
@@ -46,7 +49,7 @@ def read_library(store: Store, path: str, setup: str | None) -> tuple[Suite, Lib
     standings = [_standing(case, asked[case.id], found[case.id], (rules, others[case.id], moves)) for case in suite.cases]
     report = LibraryReport(
         suite=suite.name, version=suite.version, setup=chosen, rules=rules, runs=runs, cases=standings, applied=False,
-        says=says(standings, runs), moved=[_told(one) for one in moves],
+        says=says(standings, runs), moved=_made(moves),
     )  # fmt: skip
     return suite, report
 
@@ -103,13 +106,16 @@ def _standing(case: Case, asked: Asked, batches: list[tuple[int, Batch]], around
 def apply_moves(store: Store, suite: Suite, report: LibraryReport) -> None:
     """Makes the moves of a report: file by file, each with its line in the log. What cannot be written stands under `refused`."""
     cases = {case.id: case for case in suite.cases}
+    store.ledger.add_moves(list(_cut_off(store.ledger.moves(suite.name), cases)))
     by_file: dict[str, list[Standing]] = {}
     for one in report.cases:
         if one.move in DONE:
             by_file.setdefault(place_of(cases[one.case].place)[0], []).append(one)
     for file, moving in by_file.items():
         try:
-            write(file, relabel(file, {one.case: (cases[one.case], one.to) for one in moving}))
+            text = relabel(file, {one.case: (cases[one.case], one.to) for one in moving})
+            store.ledger.add_moves([_logged(one, cases[one.case], suite.name, report.rules, meant=True) for one in moving])
+            write(file, text)
         except FairtrialError as error:
             report.refused += [{"case": one.case, "why": error.what, "mend": error.mend or ""} for one in moving]
             continue
@@ -117,12 +123,28 @@ def apply_moves(store: Store, suite: Suite, report: LibraryReport) -> None:
         store.ledger.add_moves([_logged(one, cases[one.case], suite.name, report.rules) for one in moving])
     store.ledger.add_moves(list(_quarantine(store, suite, report)))
     report.applied = True
-    report.moved = [_told(one) for one in store.ledger.moves(suite.name)]
+    report.moved = _made(store.ledger.moves(suite.name))
 
 
-def _logged(one: Standing, case: Case, suite: str, rules: Rules) -> Moved:
+def _made(moves: Sequence[Moved]) -> list[dict[str, Any]]:
+    """The moves as they are shown: what was only meant is none."""
+    return [_told(one) for one in moves if one.move not in MEANT]
+
+
+def _cut_off(moves: Sequence[Moved], cases: dict[str, Case]) -> Iterator[Moved]:
+    """The lines that are missing: a move was meant, the case's file has it, and the log never said that it was done."""
+    last = {one.case: one for one in moves if one.move in MEANT or one.move in DONE.values()}
+    for one in last.values():
+        done, library = MEANT.get(one.move, ("", ""))
+        if done and one.case in cases and cases[one.case].labels.library == library:
+            yield msgspec.structs.replace(one, move=done)
+
+
+def _logged(one: Standing, case: Case, suite: str, rules: Rules, *, meant: bool = False) -> Moved:
     rule = rules.graduate if one.move == "graduate" else rules.demote
-    return _line(one, case.hash, suite, DONE[one.move], {"why": one.why, "rule": msgspec.to_builtins(rule), "batches": _batches(one)})
+    done = DONE[one.move]
+    move = next(name for name, (becomes, _) in MEANT.items() if becomes == done) if meant else done
+    return _line(one, case.hash, suite, move, {"why": one.why, "rule": msgspec.to_builtins(rule), "batches": _batches(one)})
 
 
 def _quarantine(store: Store, suite: Suite, report: LibraryReport) -> list[Moved]:
