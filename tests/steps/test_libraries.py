@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fairtrial import workflow
+from fairtrial.cases.relabel import write
 from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import InputError, InputErrors
 from fairtrial.steps import libraries
@@ -130,11 +131,10 @@ def test_a_move_that_was_cut_off_around_its_file_is_completed_or_made_anew(
     suite: Path, monkeypatch: pytest.MonkeyPatch, written: bool
 ) -> None:
     run(2)
-    real = libraries.write
 
     def cut_off(path: str, text: str) -> None:
         if written:
-            real(path, text)
+            write(path, text)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
