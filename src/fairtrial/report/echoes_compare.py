@@ -30,6 +30,10 @@ COMPARED: tuple[tuple[str, str], ...] = (
     ("the new run", "新运行"),
     ("The new run", "新运行"),
     ("new severe failures in {listed}", "新的严重失败：{listed}"),
+    (
+        "so unequal a share of undecided trials lets nothing be claimed in favour of either",
+        "双方未判定试验的比例相差太大，不能断言任何一方更好",
+    ),
     ("undecided trials: {base}, {new}", "未判定的试验：{base}，{new}"),
     (
         "undecided trials ({base}, {new}) alone could put the difference anywhere from {low} to {high} points",

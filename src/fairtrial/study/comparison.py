@@ -15,7 +15,7 @@ from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide
+from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide, uneven
 from fairtrial.study.foreign import traced
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
@@ -88,11 +88,15 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
 
 
 def _verdict(found: Finding) -> str:
-    """invalid where the sides are not comparable, are the same trials, or share nothing decided, else what the contrast says."""
+    """invalid where the sides are not comparable, are the same trials, or share nothing decided, else what the contrast says.
+
+    Where the sides differ in how much of them is undecided, nothing is claimed in favour of the new one, whatever the bounds say.
+    """
     if found.itself or found.match.refused:
         return "invalid"
     laid = found.contrast if found.p_holm is None else corrected(found.contrast, found.p_holm)
-    return decide(laid, found.margin, new_severe=bool(found.new_severe))
+    said = decide(laid, found.margin, new_severe=bool(found.new_severe))
+    return "cannot_tell" if said in ("better", "not_worse") and uneven(laid) else said
 
 
 def told(found: Finding) -> Comparison:

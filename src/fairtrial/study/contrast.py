@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 ALPHA = 0.05
+EVEN = 0.02
+"""Shares of undecided trials that differ by no more than this count as equal."""
 FEWEST = 6
 """Independent cases below which no difference can be told from chance at 0.05: five that all move one way are p = 2 / 2^5."""
 
@@ -173,6 +175,13 @@ def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -
     if least > 0 and sure:
         return "better"
     return "not_worse" if margin is not None and least > -margin else "cannot_tell"
+
+
+def uneven(found: Contrast) -> bool:
+    """Whether the share of undecided trials, run or not, differs by more than EVEN between the sides: what keeps one side's trials
+    from being decided is then no chance, and may be what keeps the other's from failing."""
+    shares = [open_ones / (open_ones + decided) for open_ones, decided in zip(found.undecided, found.decided, strict=True) if decided]
+    return len(shares) == 2 and abs(shares[0] - shares[1]) > EVEN
 
 
 def corrected(found: Contrast, p_value: float | None) -> Contrast:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.study.contrast import FEWEST, turned_by_unknown
+from fairtrial.study.contrast import FEWEST, turned_by_unknown, uneven
 from fairtrial.study.wording import chance, count, dollars, listed, percent, points, rounded_up
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ def _caveats(found: Finding, verdict: str) -> Iterator[str]:
         yield f"undecided trials ({_undecided(found)}) alone could put the difference anywhere from {bounds}"
     elif any(laid.undecided):
         yield f"undecided trials: {_undecided(found)}"
+    if uneven(laid) and verdict == "cannot_tell":
+        yield "so unequal a share of undecided trials lets nothing be claimed in favour of either"
     if laid.anytime:
         yield "this interval holds at every look, and no test for a fixed number of trials does"
     elif verdict == "cannot_tell":
@@ -190,7 +192,7 @@ def _take(found: Finding, verdict: str) -> str:
 def _more(found: Finding) -> str:
     """What it takes to tell: decided trials, more cases, or a margin that says which loss would still do."""
     laid = found.contrast
-    if turned_by_unknown(laid, found.margin):
+    if turned_by_unknown(laid, found.margin) or uneven(laid):
         return "have the undecided trials run and graded"
     if laid.independent < FEWEST:
         return f"add cases, {FEWEST} independent ones at the least"
