@@ -71,7 +71,7 @@ def run(out: Out, suite: str | None, **chosen: Any) -> int:
         _tell_decision(out, outcome.report, outcome.decision, detail)
         return code
     page = plan_sheet if outcome.status == "planned" else run_sheet
-    out.tell(outcome.report, lambda: page(outcome.report, out.words, detail))
+    out.tell(outcome.report, lambda: page(outcome.report, out.words, with_verdict(out, outcome.report, detail)))
     return code
 
 
@@ -92,14 +92,25 @@ def _markdown(out: Out, outcome: RunOutcome) -> str:
     return told if outcome.decision is None else f"{told}\n{markdown(gate_sheet(outcome.decision, out.words))}"
 
 
+def with_verdict(out: Out, report: RunReport, detail: Detail) -> Detail:
+    """The detail with the candidate against the baseline, where the finished run has both."""
+    from fairtrial import workflow
+    from fairtrial.report.run_view import compared
+
+    sides = compared(report)
+    if sides is None:
+        return detail
+    return msgspec.structs.replace(detail, found=workflow.compare(out.store, sides[0], [sides[1]], start=detail.suite or ".")[0])
+
+
 def _tell_decision(out: Out, report: RunReport, decision: Decision, detail: Detail) -> None:
     """The page of the run, and below it what the suite's policy makes of it."""
     from fairtrial.report.gate_view import gate_sheet
     from fairtrial.report.run_view import run_sheet
 
     document = {**msgspec.structs.asdict(report), "decision": decision}
-    upper = msgspec.structs.replace(detail, last=False)
-    out.tell(document, lambda: run_sheet(report, out.words, upper), lambda: gate_sheet(decision, out.words))
+    upper = msgspec.structs.replace(detail, last=False, decision=decision)
+    out.tell(document, lambda: run_sheet(report, out.words, with_verdict(out, report, upper)), lambda: gate_sheet(decision, out.words))
 
 
 def blocked(report: RunReport, fail_on: tuple[str, ...]) -> bool:

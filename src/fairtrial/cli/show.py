@@ -24,12 +24,14 @@ def show(out: Out, run: str, case: str | None, attempt: int | None, everything: 
     RUN is an id, the beginning of one, or: last. RUN:SETUP names one setup of a run that has several.
     """
     from fairtrial import workflow
+    from fairtrial.cli.run import with_verdict
     from fairtrial.report.case_view import case_sheet, trial_sheet
     from fairtrial.report.run_view import Detail, run_sheet
 
     if case is None:
         report = workflow.show_run(out.store, run)
-        out.tell(report, lambda: run_sheet(report, out.words, Detail(failures=None if everything else 8, slices=slices)))
+        detail = Detail(failures=None if everything else 8, slices=slices)
+        out.tell(report, lambda: run_sheet(report, out.words, with_verdict(out, report, detail)))
     elif attempt is None:
         trials = workflow.show_case(out.store, run, case)
         out.tell({"run": run, "case": case, "trials": trials}, lambda: case_sheet(run, trials, out.words))

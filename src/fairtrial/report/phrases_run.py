@@ -218,8 +218,9 @@ RUN: dict[str, tuple[str, str]] = {
     "field.detectable": ("smallest difference to be seen", "可见的最小差值"),
     # What failed
     "failed.title": ("Failed checks", "未通过的检查"),
+    "footnotes.title": ("Why a figure is missing, or to be read with care", "缺数与须留意之处"),
     "unknown.title": ("Left UNKNOWN", "留作 UNKNOWN"),
-    "unknown.excused": ("{n} UNKNOWN that their cases allow", "{n} 项 UNKNOWN 是题目允许的"),
+    "unknown.excused": ("checks left UNKNOWN that their cases allow: {n}", "题目允许的 UNKNOWN 检查：{n} 项"),
     "mend": ("mend", "修"),
     "span": ("span", "步骤"),
     "expected": ("expected", "应为"),

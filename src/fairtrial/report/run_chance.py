@@ -35,7 +35,7 @@ def attempts(sheet: Sheet, report: RunReport, words: Words) -> None:
     keys = ("k", "mean_rate", "any_of_k", "all_of_k")
     sheet.grid([(words("col.setup"), "l"), *((words(f"col.{key}"), "r") for key in keys)], rows)
     for name, setup in report.setups.items():
-        if setup.attempts is not None:
+        if setup.attempts is not None and 0.0 < setup.attempts.rate < 1.0:
             sheet.line(said(name), ": ", said(words.echo(setup.attempts.says), "dim"), indent=2)
 
 

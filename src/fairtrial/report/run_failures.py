@@ -112,7 +112,8 @@ def unknown(sheet: Sheet, report: RunReport, words: Words, most: int | None) -> 
     excused = sum(len(attempts) for _, check, attempts in every if check.get("excused"))
     if not found and not excused:
         return
-    sheet.head(words("unknown.title"))
+    if found:
+        sheet.head(words("unknown.title"))
     for one in found[:most]:
         case, check, _ = one
         named = said(check.get("check", ""), "unsure")

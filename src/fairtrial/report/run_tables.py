@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from fairtrial.report.numbers import MISSING, duration, figure, money, percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
-from fairtrial.study.foreign import TABLES
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -63,6 +62,8 @@ class Footnotes:
         for (field, reason), names in self._found.items():
             label = self._words.known(f"field.{field}", field)
             lines.setdefault((self._marks[field, reason], reason, tuple(names)), []).append(label)
+        if lines:
+            sheet.head(self._words("footnotes.title"))
         for (mark, reason, some), labels in lines.items():
             labelled = f"{mark} {', '.join(dict.fromkeys(labels))}"
             listed = [Part(" (", "dim"), said(", ".join(some), "dim"), Part(")", "dim")] if len(some) < self._setups else []
@@ -254,7 +255,7 @@ def care(sheet: Sheet, report: RunReport, words: Words, notes: Footnotes) -> Non
                 notes.shown(percent(setup.tool_call_accuracy), own, "tool_call_accuracy"),
                 notes.shown(percent(setup.recovery_rate), own, "recovery_rate"),
                 notes.shown(percent(setup.step_efficiency), own, "step_efficiency"),
-                MISSING if report.manifest.get("origin") in TABLES else whole(setup.not_applicable),
+                whole(setup.not_applicable) if setup.not_applicable else MISSING,
             ]
         )
     keys = ("severe", "severe_upper", "declined", "handover", "subtasks", "tool_args", "recovery", "efficiency", "not_applicable")

@@ -19,7 +19,8 @@ from fairtrial.report.sheet import Part, Sheet, Text, said
 from fairtrial.study.foreign import TABLES
 
 if TYPE_CHECKING:
-    from fairtrial.records.report import RunReport
+    from fairtrial.records.decision import Decision
+    from fairtrial.records.report import Comparison, RunReport
     from fairtrial.report.words import Words
 
 RESOURCES = ("files", "environment", "memory", "network", "processes", "modules")
@@ -30,7 +31,8 @@ class Detail(msgspec.Struct, frozen=True):
     """How much of a run to show: at most `failures` failed checks (None: all), and the slices by label on request.
 
     `suite` is the path that the last line names, where it is known; `brief` leaves out all tables
-    but trials and cards, and `last` the last line, where another page follows that tells them.
+    but trials and cards, and `last` the last line, where another page follows that tells them. `found` is the candidate against
+    the baseline and `decision` what a policy made of it: the page begins with them.
     """
 
     failures: int | None = 8
@@ -38,6 +40,8 @@ class Detail(msgspec.Struct, frozen=True):
     suite: str = ""
     brief: bool = False
     last: bool = True
+    found: Comparison | None = None
+    decision: Decision | None = None
 
 
 def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> Sheet:
@@ -45,6 +49,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     detail = detail or Detail()
     sheet = Sheet()
     _top(sheet, report, words)
+    _decided(sheet, detail, words)
     if not detail.brief:
         _walls(sheet, report, words)
     if report.until_decided is not None:
@@ -66,11 +71,11 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
         run_ways.process(sheet, report, words)
         run_chance.chain(sheet, report, words)
     footnotes.cautions(report.setups)
-    footnotes.write(sheet)
     if detail.slices:
         run_tables.slices(sheet, report, words)
     run_failures.failed(sheet, report, words, detail.failures)
     run_failures.unknown(sheet, report, words, detail.failures)
+    footnotes.write(sheet)
     if detail.last:
         _next(sheet, report, words, _suite(report, detail, words))
     return sheet
@@ -117,6 +122,23 @@ def _top(sheet: Sheet, report: RunReport, words: Words) -> None:
         if note.startswith("unfair match") or (report.status == "planned" and ": not applicable" not in note):
             continue  # told above, difference by difference; or of trials that were never meant to be run
         sheet.line(Part(f"{words('note')}: "), said(words.echo(note)))
+
+
+def _decided(sheet: Sheet, detail: Detail, words: Words) -> None:
+    """What all figures below come to: the decision, and the candidate against the baseline."""
+    if detail.decision is not None:
+        sheet.line(Part(words.echo(detail.decision.says), "strong"))
+    if detail.found is not None and detail.found.verdict != "invalid":
+        verdict = Part(words.known(f"verdict.{detail.found.verdict}", detail.found.verdict), "strong")
+        sheet.line(verdict, ": ", said(words.echo(detail.found.says)))
+
+
+def compared(report: RunReport) -> tuple[str, str] | None:
+    """The baseline and the candidate of a finished run as RUN:SETUP, where it has both."""
+    names = [report.manifest.get(key) for key in ("baseline", "candidate")]
+    if report.status != "complete" or names[0] == names[1] or not all(name in report.setups for name in names):
+        return None
+    return f"{report.run}:{names[0]}", f"{report.run}:{names[1]}"
 
 
 def _walls(sheet: Sheet, report: RunReport, words: Words) -> None:
