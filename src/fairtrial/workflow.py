@@ -269,12 +269,10 @@ def _trials(planned: Sequence[Planned], case: str) -> int:
     return max(plan.attempts for plan in planned if plan.case == case)
 
 
-def import_runs(
-    store: str | None, name: str, files: Sequence[str], setup: str | None = None, planned: int | None = None, *, start: str = "."
-) -> ImportReport:
-    """Import files of a format; each becomes a run."""
+def import_runs(store: str | None, name: str, files: Sequence[str], *, start: str = ".", **options: Any) -> ImportReport:
+    """Import files of a format; each becomes a run. `options`: `setup`, `planned`; for tables `renamed` and `ignored` columns."""
     with reading.open_store(start, store) as opened:
-        return importing.import_files(opened, name, files, {"setup": setup, "planned": planned})
+        return importing.import_files(opened, name, files, options)
 
 
 def export(store: str | None, reference: str, name: str, *, start: str = ".") -> str:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairtrial.exchange.formats import Imported, exporter, importer
+from fairtrial.exchange.tablecolumns import columns_of
 from fairtrial.exchange.tablefile import split_cells
 from fairtrial.records.errors import InputError
 from fairtrial.records.grade import Scorecard
@@ -252,6 +253,49 @@ def test_a_table_that_cannot_be_read_at_all_says_so(table: Any, text: str, said:
     with pytest.raises(InputError) as error:
         table(text)
     assert said in str(error.value)
+
+
+def test_unknown_columns_are_told_all_at_once_with_what_was_meant(table: Any) -> None:
+    with pytest.raises(InputError) as error:
+        table("case,version,passed,comment\nc1,v1,true,fine\n")
+    told = str(error.value)
+    assert "did you mean 'setup'? --map version=setup" in told and "--ignore comment" in told and "--map comment=tag:comment" in told
+    assert "tag:NAME" in told
+
+
+def test_columns_are_mapped_and_left_out_on_request(table: Any) -> None:
+    text = "id,version,passed,comment,topic\nc1,v1,true,fine,refund\n"
+    columns = columns_of(["id=case", "version=setup", "topic=tag:topic"], ["comment"])
+    found, ((trial, _),) = table(text, columns=columns)
+    assert (trial.head.key.case, trial.head.key.setup, found.manifest.cases[0].labels.tags) == ("c1", "v1", ("topic:refund",))
+    _, got = table([{"id": "c1", "passed": True}, {"id": "c2", "passed": True, "comment": 1}], columns=columns_of(["id=case"], ["comment"]))
+    assert [trial.head.key.case for trial, _ in got] == ["c1", "c2"]
+
+
+@pytest.mark.parametrize(
+    ("renamed", "said"),
+    [("version", "THEIRS=OURS"), ("version=setups", "--map setups=setup"), ("nope=setup", "no column 'nope'"), ("x=case", "the same name")],
+)
+def test_a_mapping_that_cannot_be_meant_is_refused(table: Any, renamed: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        table("case,x,passed\nc1,v1,true\n", columns=columns_of([renamed], []))
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [("yes,", "write true"), ("0,", "write false"), ("true,$0.01", "write 0.01"), ("maybe,", "false or empty")],
+)
+def test_what_is_ambiguous_is_refused_with_what_to_write(table: Any, cells: str, said: str) -> None:
+    found, _ = table(f"case,passed,cost_usd\nc0,true,\nc1,{cells}\n")
+    assert found.refused[0].why.endswith(said)
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_another_separator_is_named(table: Any, mark: str) -> None:
+    with pytest.raises(InputError, match="not by a comma") as error:
+        table("case,passed\nc1,true\n".replace(",", mark))
+    assert "delimiter=" in str(error.value) and "docs/importing.md" in str(error.value)
 
 
 def test_an_unknown_column_on_a_later_line_ends_the_import_with_its_line(table: Any) -> None:

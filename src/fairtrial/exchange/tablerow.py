@@ -153,7 +153,16 @@ def _passed(value: Any) -> Verdict | None:
         return Verdict.PASS
     if word is False or word == "false":
         return Verdict.FAIL
-    raise ValueError(f"passed: {value!r:.60} is not true, false or empty")
+    raise ValueError(f"passed: {value!r:.60} is not true, false or empty{_instead(word)}")
+
+
+YES, NO = ("yes", "y", "1", "pass", "passed", "ok", "t"), ("no", "n", "0", "fail", "failed", "f")
+
+
+def _instead(word: Any) -> str:
+    """What to write for a word that looks like a verdict; it is not taken for one, for 1 may be a score."""
+    plain = str(word).strip().lower()
+    return "; write true" if plain in YES else "; write false" if plain in NO else ""
 
 
 def _severe(cells: dict[str, Any], verdict: Verdict) -> int | None:
@@ -174,8 +183,14 @@ def _decimal(cells: dict[str, Any], column: str) -> Decimal | None:
         value if isinstance(value, str) else "" if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
     )
     if not _DECIMAL.fullmatch(text):
-        raise ValueError(f"{column}: {value!r:.60} is not a number from 0 up, written plainly")
+        raise ValueError(f"{column}: {value!r:.60} is not a number from 0 up, written plainly{_plainly(text)}")
     return Decimal(text)
+
+
+def _plainly(text: str) -> str:
+    """The number that a text with a sign of money around it holds; a comma is left alone, for it may part thousands."""
+    bare = text.strip().removeprefix("$").removesuffix("$").removesuffix("USD").removesuffix("ms").strip()
+    return f"; write {bare}" if _DECIMAL.fullmatch(bare) else ""
 
 
 def _milliseconds(cells: dict[str, Any]) -> float | None:

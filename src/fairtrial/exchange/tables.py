@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.exchange.imported import Imported, Refusal, Slots
+from fairtrial.exchange.tablecolumns import DOCUMENTED, Columns, arranged, check_columns, check_names
 from fairtrial.exchange.tablefile import read_csv_file, read_jsonl_file
-from fairtrial.exchange.tablerow import COLUMNS, LABELS, TAG, Key, Row, read_key, read_row, was_run
+from fairtrial.exchange.tablerow import LABELS, Key, Row, read_key, read_row, was_run
 from fairtrial.exchange.verdicts import card_of, graded
 from fairtrial.records.budget import Spend
 from fairtrial.records.case import Labels
-from fairtrial.records.errors import InputError, unknown_key
+from fairtrial.records.errors import InputError
 from fairtrial.records.failure import KIND_BY_ENDING
 from fairtrial.records.run import CaseInfo, Manifest
 from fairtrial.records.text import content_hash
@@ -28,7 +29,7 @@ from fairtrial.records.trial import FATES, Trial, TrialBody, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from fairtrial.exchange.tablefile import TableFile
     from fairtrial.records.grade import Scorecard
@@ -43,14 +44,14 @@ NO_CONTENT = ""
 """The content of a case that a table names and does not tell: it pairs with others by its id alone."""
 
 
-def read_csv(path: str, *, setup: str | None = None, planned: int | None = None) -> Imported:
+def read_csv(path: str, *, setup: str | None = None, planned: int | None = None, columns: Columns | None = None) -> Imported:
     """A CSV file with a header. See `read_table`."""
-    return read_table(read_csv_file(path), path, "import:csv", (setup or SETUP, planned))
+    return read_table(arranged(read_csv_file(path), columns or Columns(), path), path, "import:csv", (setup or SETUP, planned))
 
 
-def read_jsonl(path: str, *, setup: str | None = None, planned: int | None = None) -> Imported:
+def read_jsonl(path: str, *, setup: str | None = None, planned: int | None = None, columns: Columns | None = None) -> Imported:
     """A file of one JSON object a line. See `read_table`."""
-    return read_table(read_jsonl_file(path), path, "import:jsonl", (setup or SETUP, planned))
+    return read_table(arranged(read_jsonl_file(path), columns or Columns(), path), path, "import:jsonl", (setup or SETUP, planned))
 
 
 def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int | None]) -> Imported:
@@ -59,18 +60,18 @@ def read_table(file: TableFile, path: str, origin: str, options: tuple[str, int 
     Raises InputError for unknown or missing columns, and where no row can be taken.
     """
     setup, planned = options
-    _check_columns(file.columns, path)
+    check_columns(file.columns, path)
     table = _Table(default=setup, numbered_by_file="trial" in file.columns)
     for record in file.records:
         table.count += 1
         if isinstance(record, Refusal):
             table.refuse(record)
         else:
-            _check_names(record.cells, f"{path}:{record.line}")
+            check_names(record.cells, f"{path}:{record.line}")
             table.take(record.line, record.cells)
     if not table.rows:
         why = f" (line {table.refused[0].line}: {table.refused[0].why})" if table.refused else ""
-        raise InputError(f"no row of the table can be taken{why}", place=path, mend="see the columns in the documentation of import")
+        raise InputError(f"no row of the table can be taken{why}", place=path, mend=DOCUMENTED)
     slots, note = table.slots(), ""
     if planned is not None:
         note = _level(slots, planned, path)
@@ -95,20 +96,6 @@ def unheard(lines: list[int]) -> str:
         return ""
     told = ", ".join(map(str, lines[:MOST_TOLD])) + (f" and {len(lines) - MOST_TOLD:,} more" if len(lines) > MOST_TOLD else "")
     return f"refused rows that no figure counts, for they name no trial or contradict another row: {len(lines):,} (line {told})"
-
-
-def _check_columns(columns: tuple[str, ...], path: str) -> None:
-    _check_names(columns, path)
-    if "case" not in columns:
-        raise InputError("the table has no column `case`", place=path, allowed=", ".join(COLUMNS), mend="name each row's case")
-    if not {"passed", "verdict", "ending"} & set(columns):
-        raise InputError("the table has no verdicts", place=path, mend="give a column `passed` (true, false or empty) or `verdict`")
-
-
-def _check_names(columns: Iterable[str], place: str) -> None:
-    for name in columns:
-        if name not in COLUMNS and not (name.startswith(TAG) and len(name) > len(TAG)):
-            raise unknown_key(name, [*COLUMNS, *(TAG + label for label in LABELS)], place=place)
 
 
 @dataclass

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.exchange.formats import exporter, importer
+from fairtrial.exchange.tablecolumns import columns_of
 from fairtrial.graders.assess import notice
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.trial import Trial
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from fairtrial.store.sql import Store
 
 BATCH = 500
+TABLES = ("csv", "jsonl")
 
 
 class ImportReport(msgspec.Struct, kw_only=True):
@@ -39,11 +41,17 @@ class ImportReport(msgspec.Struct, kw_only=True):
 def import_files(store: Store, name: str, files: Sequence[str], options: dict[str, Any]) -> ImportReport:
     """Each file becomes a run. A file that cannot be read is refused with its reason; its neighbours are imported."""
     reader = importer(name)
+    options = {key: value for key, value in options.items() if value}
+    renamed, ignored = options.pop("renamed", ()), options.pop("ignored", ())
+    if (renamed or ignored) and name not in TABLES:
+        raise InputError(f"{name} files have no columns of their own", mend="leave --map and --ignore out")
+    if renamed or ignored:
+        options["columns"] = columns_of(renamed, ignored)
     brought: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     for file in files:
         try:
-            found = reader(file, **{key: value for key, value in options.items() if value is not None})
+            found = reader(file, **options)
             run = _store(store, found)
         except FairtrialError as error:
             refused.append({"file": file, "line": None, "why": str(error)})
