@@ -53,6 +53,7 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
     rows: list[list[Text]] = []
     for step in walk.steps:
         kind = f"kind.{step['kind']}"
+        whole = step["kind"] == "agent" and step["name"] == walk.setup  # named above already, and often long
         carried, tone = _carried(step)
         if step["step"] in marks:
             carried, tone = f"{carried}  ← {marks[step['step']]}".lstrip(), "bad"
@@ -60,8 +61,8 @@ def _steps(sheet: Sheet, walk: Replay, words: Words) -> None:
             [
                 said(step["id"]),
                 f"+{duration((step['start_ns'] - start) / 1e6)}" if timed else MISSING,
-                said(step["role"] or walk.setup),
-                said(f"{words.known(kind, step['kind'])} {step['name']}".rstrip()),
+                said(step["role"] or (MISSING if whole else walk.setup)),
+                said(f"{words.known(kind, step['kind'])} {'' if whole else step['name']}".rstrip()),
                 said(carried, tone),
             ]
         )
