@@ -47,6 +47,7 @@ def test_a_decline_is_called_against_the_run_before_and_the_rise_after_it() -> N
     assert row.moves[0].difference.high < 0
     assert row.started == "2027-01-15T08:00:02Z"
     assert "team: rose against the run before (r3)" in found.says
+    assert found.says.endswith("; team shows no change against the first run since the last break (r1).")
 
 
 def test_a_slow_decline_is_called_against_the_first_of_the_stretch() -> None:

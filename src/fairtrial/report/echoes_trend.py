@@ -10,6 +10,7 @@ TREND: tuple[tuple[str, str], ...] = (
     ("{name}: declined against {against} ({run}): {grounds}", "{name}：与{against}（{run}）相比下降：{grounds}"),
     ("{name}: rose against {against} ({run}): {grounds}", "{name}：与{against}（{run}）相比上升：{grounds}"),
     ("{name}: no change shown against {against} ({run}): {grounds}", "{name}：与{against}（{run}）相比未见变化：{grounds}"),
+    ("{name} shows no change against {against} ({run})", "{name} 与{against}（{run}）相比未见变化"),
     ("{name} changed in between: {what}", "{name} 其间改变了：{what}"),
     ("the run before", "前一次运行"),
     ("the first run since the last break", "上一个断点后的首次运行"),

@@ -35,7 +35,15 @@ def _clause(row: TrendRow) -> str:
         return f"{name}: cannot tell against {against}, for {move.why}"
     word = {"decline": "declined", "rise": "rose"}.get(move.reading, "no change shown")
     changed = f"; {row.setup} changed in between: {listed(move.changed)}" if move.changed else ""
-    return f"{name}: {word} against {against}: {_grounds(move)}{changed}"
+    return f"{name}: {word} against {against}: {_grounds(move)}{_otherwise(row, move)}{changed}"
+
+
+def _otherwise(row: TrendRow, told: Moved) -> str:
+    """What the other comparison shows, where a move against one run is none against the other."""
+    other = next((one for one in row.moves if one.against != told.against and one.reading == "no_change_shown"), None)
+    if other is None or told.reading not in ("decline", "rise"):
+        return ""
+    return f"; {row.setup} shows no change against {AGAINST[other.against]} ({other.run})"
 
 
 def _grounds(move: Moved) -> str:
