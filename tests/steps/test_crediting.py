@@ -190,6 +190,9 @@ def changed(changes):
 
 def nothing(changes):
     return None
+
+def raising(changes):
+    raise RuntimeError("boom")
 """
 
 
@@ -209,6 +212,10 @@ def test_an_agent_of_another_kind_is_changed_by_its_own_function(tmp_path: Path)
         ({"agent": "own:board", "roles": ["helper", "lead"]}, "an ft.Team; a LangGraph graph.*graph:.*; a function.*changed:"),
         ({"agent": "own:board"}, "an ft.Team; a LangGraph graph.*graph:.*; a function.*changed:"),
         ({"agent": "own:board", "roles": ["helper", "lead"], "changed": "own:nothing"}, "gave no agent for remove helper"),
+        (
+            {"agent": "own:board", "roles": ["helper", "lead"], "changed": "own:raising"},
+            "no agent for remove helper, but raised RuntimeError.*boom",
+        ),
         ({"agent": "own:board", "roles": ["helper", "lead"], "graph": "own:board"}, "no compiled LangGraph graph"),
     ],
 )

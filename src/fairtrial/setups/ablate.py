@@ -99,13 +99,17 @@ def _made(what: str, target: str, changes: Sequence[Change]) -> Agent:
     make = load(target, what=f"{what}, changed")
     if not callable(make):
         raise InputError(f"{what}, changed: this is no function", value=target, mend="name a function that takes the changes")
-    made = make(tuple(changes))
+    told = ", ".join(f"{change.kind} {change.role}" for change in changes)
+    mend = "return the changed agent (a function that takes a brief and a desk, or a ft.Team), or ask for other changes with --how"
+    try:
+        made = make(tuple(changes))
+    except Exception as error:
+        what = f"{what}, changed: {target} gave no agent for {told}, but raised {type(error).__name__}"
+        raise InputError(what, value=str(error)[:200], mend=mend) from error
     if isinstance(made, Team):
         return made
     if callable(made):
         return PythonAgent(made)
-    told = ", ".join(f"{change.kind} {change.role}" for change in changes)
-    mend = "return the changed agent (a function that takes a brief and a desk, or a ft.Team), or ask for other changes with --how"
     raise InputError(f"{what}, changed: {target} gave no agent for {told}", value=repr(made)[:80], mend=mend)
 
 
