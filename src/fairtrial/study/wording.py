@@ -58,8 +58,8 @@ def rounded_up(number: float) -> str:
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """1 case, 2 cases."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    """1 case, 2 cases, 1,070 cases."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str], most: int = 10) -> str:
