@@ -185,8 +185,10 @@ def test_compare_gives_one_object_for_two_sides_and_a_list_for_more(say: Say, fa
     assert [one["verdict"] for one in say("compare", "a", "b", "c", "--json").document["comparisons"]] == ["better", "worse"]
     page = say("compare", "a", "b", "c", "--fail-on", "worse")
     assert page.code == 1
+    assert (page.out.count("next"), "Says so." in page.out) == (1, False)
+    page = say("compare", "a", "b", "c", "--pairs")
     assert page.out.count("next") == 1
-    assert page.out.index("Says so.") < page.out.index("All versions")
+    assert page.out.index("All versions") < page.out.index("Says so.")
 
 
 def _version(name: str) -> Version:
