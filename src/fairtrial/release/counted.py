@@ -105,16 +105,22 @@ def severe(gate: Gate, ground: Ground) -> GateResult:
     if found:
         where = [part.lane.cases[row].id for part in parts for row in part.rows if row in part.lane.severe]
         return result(gate, "fails", seen, needed, why=f"severe failures in {listed(where)}", **figures)
-    if "severe" in ground.candidate.table.manifest.untold:
-        why = "results from elsewhere do not tell whether a failure was severe (in a table the column severe does)"
-        return result(gate, "open", f"not told for {looked}", needed, why=why, n=tally.planned, cases=cases)
     if unsure:
         why = f"of {count(unsure, 'planned trial')} it is not known whether anything severe happened"
         return result(gate, "open", seen, needed, why=why, **figures)
     if gate.upper_bound is not None and (high is None or exact(high) > gate.upper_bound):
         why = f"{count(_needed(gate.upper_bound, ground), 'independent case')} without a severe failure would do, here {cases}"
         return result(gate, "open", seen, needed, why=why, **figures)
-    return result(gate, "holds", seen, needed, **figures)
+    return result(gate, "holds", seen, needed, why=_only_named(ground, "severe"), **figures)
+
+
+def _only_named(ground: Ground, figure: str) -> str:
+    """What a reader must know of a count over results from elsewhere that do not tell of every trial."""
+    column = {"severe": "severe", "over_budget": "ending"}[figure]
+    untold = figure in ground.candidate.table.manifest.untold
+    return (
+        f"results from elsewhere count what they name, and they do not tell it of every trial (the column {column} does)" if untold else ""
+    )
 
 
 def _needed(bound: Decimal, ground: Ground) -> int:
@@ -132,9 +138,6 @@ def over_budget(gate: Gate, ground: Ground) -> GateResult:
     tally = _Tally(parts)
     if not tally.cases:
         return nothing(gate, ground, needed)
-    if "over_budget" in ground.candidate.table.manifest.untold:
-        why = "results from elsewhere do not tell what went over its budget (in a table the column ending does)"
-        return result(gate, "open", "not told", needed, why=why, n=tally.planned)
     if not _budgeted(ground):
         return result(gate, "open", "no budget", needed, why="the run had no budget, so nothing could go over it", n=tally.planned)
     over = sum(part.lane.counts.over_budget[row] for part in parts for row in part.rows)
@@ -146,7 +149,7 @@ def over_budget(gate: Gate, ground: Ground) -> GateResult:
     if over + unsure > bar:
         why = f"{count(unsure, 'planned trial')} were not run to their end"
         return result(gate, "open", seen, needed, why=why, **figures)
-    return result(gate, "holds", seen, needed, **figures)
+    return result(gate, "holds", seen, needed, why=_only_named(ground, "over_budget"), **figures)
 
 
 def _budgeted(ground: Ground) -> bool:

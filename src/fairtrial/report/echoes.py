@@ -54,7 +54,10 @@ OWN: tuple[tuple[str, str], ...] = (
     ("no trial was reviewed by people", "没有试验经人复核"),
     ("given for k up to {k}, though every case has {n} run trials or more", "只给出 k 至 {k}，尽管每题都运行了至少 {n} 次"),
     ("results from elsewhere do not tell it", "外来的结果没有说明"),
-    ("results from elsewhere do not tell it of every failure", "外来的结果没有逐次说明"),
+    (
+        "results from elsewhere do not tell it of every trial, so only what they name is counted",
+        "外来的结果没有逐次说明，只计它们写明的",
+    ),
     ("a table states its times, and nothing was measured here", "时间出自表格，这里没有实测"),
     ("no wall time is known", "没有实测时间"),
     ("known for {n} of the {answered} trials that answered, of {run} run", "运行 {run} 次、作答 {answered} 次，其中 {n} 次已知"),

@@ -127,15 +127,9 @@ GATES: tuple[tuple[str, str], ...] = (
     ("the run is {status}", "本次运行的状态：{status}"),
     ("unfair match, carried on request: {why}", "对阵不公平，按要求继续：{why}"),
     (
-        "results from elsewhere do not tell whether a failure was severe (in a table the column severe does)",
-        "外来的结果不说明失败是否严重；表格里可用 severe 列说明",
+        "results from elsewhere count what they name, and they do not tell it of every trial (the column {column} does)",
+        "外来的结果只计它们写明的，而且没有逐次说明（{column} 列可以说明）",
     ),
-    (
-        "results from elsewhere do not tell what went over its budget (in a table the column ending does)",
-        "外来的结果不说明什么超了预算；表格里可用 ending 列说明",
-    ),
-    ("not told for {trials} of {cases}", "{cases}的{trials}没有说明"),
-    ("not told", "没有说明"),
     ("{checks} about roles that {setup} does not have did not apply", "{checks}涉及 {setup} 没有的角色，不适用"),
     ("cases changed since an earlier run of this suite: {cases}", "与此题集较早的运行相比，这些题目变了：{cases}"),
     ("{setup} had roles in run {run} that it has no more: {roles}", "{setup} 在运行 {run} 中有而现在没有的角色：{roles}"),

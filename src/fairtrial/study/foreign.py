@@ -18,6 +18,9 @@ TABLES = ("import:csv", "import:jsonl")
 UNSEEN = ("facts", "tools", "rights", "budget")
 """What setups were given, which only a run of our own can tell of both."""
 NOT_TOLD = "results from elsewhere do not tell it"
+NAMED = ("severe", "over_budget", "declined")
+"""Counts of what a row has to name: a failure that no one calls severe is not one, as everywhere else."""
+ONLY_NAMED = "results from elsewhere do not tell it of every trial, so only what they name is counted"
 
 
 def traced(manifest: Manifest) -> bool:
@@ -26,14 +29,14 @@ def traced(manifest: Manifest) -> bool:
 
 
 def foreign(setup: SetupReport, manifest: Manifest) -> None:
-    """Take back what nobody told: those figures become None with a reason. Times of a table are what it states."""
+    """Say of what nobody told: figures become None with a reason, and counts of what a row would have had to name stay what was named.
+
+    Times of a table are what it states.
+    """
     for name in manifest.untold:
-        if name == "severe":
-            setup.severe_upper = None
-            setup.reasons["severe_upper"] = NOT_TOLD
-            if setup.severe:  # some rows tell it
-                setup.reasons["severe"] = f"at least: {NOT_TOLD} of every failure"
-                continue
+        if name in NAMED:
+            setup.reasons |= {name: ONLY_NAMED, **({"severe_upper": ONLY_NAMED} if name == "severe" else {})}
+            continue
         setattr(setup, name, None)
         setup.reasons[name] = NOT_TOLD
     if not traced(manifest):
