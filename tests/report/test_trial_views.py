@@ -166,6 +166,12 @@ def test_an_import_of_several_files_tells_which_run_each_became(text_of: Text) -
     assert "base.json" not in alone
 
 
+def test_files_of_several_setups_are_compared_by_run_and_setup(text_of: Text) -> None:
+    files = [{"file": f"{run}.csv", "run": run, "rows": 2, "setups": ["one", "two"]} for run in ("r1", "r2")]
+    page = text_of(import_sheet({"runs": ["r1", "r2"], "rows": 4, "files": files}, Words()))
+    assert page.splitlines()[-1].endswith("fairtrial compare r1:one r1:two r2:one r2:two")
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_init_wrote_is_listed(text_of: Text, language: str) -> None:
     page = text_of(written_sheet("d", ["d/suite.yaml", "d/agents.py"], Words(language)))

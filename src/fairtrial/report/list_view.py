@@ -108,13 +108,18 @@ def import_sheet(done: Mapping[str, Any], words: Words) -> Sheet:
         sheet.line(said(place, "strong"), "  ", said(refusal.get("why", "")), indent=2)
     if len(refused) > MOST_REFUSED:
         sheet.line(Part(words("more.json", n=whole(len(refused) - MOST_REFUSED)), "dim"), indent=2)
-    setups = files[0].get("setups", ()) if len(files) == 1 else ()
-    sides = [f"{runs[0]}:{setup}" for setup in setups] if len(setups) > 1 else runs
+    sides = [side for file in files for side in _sides(file)] or runs
     if 2 <= len(sides) <= MOST_SIDES:
         sheet.next(words("next.compare"), f"fairtrial compare {' '.join(map(shell_word, sides))}")
     elif runs:
         sheet.next(words("next.show"), f"fairtrial show {shell_word(runs[0])}")
     return sheet
+
+
+def _sides(file: Mapping[str, Any]) -> list[str]:
+    """What of a file can be compared: its run, or the setups of it where they are several."""
+    run, setups = str(file.get("run") or ""), file.get("setups") or ()
+    return [f"{run}:{setup}" for setup in setups] if len(setups) > 1 else [run] if run else []
 
 
 def _brought(sheet: Sheet, file: Mapping[str, Any], words: Words, *, alone: bool) -> None:
