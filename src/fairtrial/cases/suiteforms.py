@@ -64,11 +64,18 @@ class LibraryForm(Form, kw_only=True, frozen=True):
 
 
 class JudgeForm(Form, kw_only=True, frozen=True):
-    """A model judge: what model, which rubric, how often, and the bar it must pass on human labels."""
+    """A model judge: what model (or several, each with one vote), which rubric, how often, and the bar it must pass on human labels.
 
-    model: Text
-    rubric: Text
+    `quorum`: how many of several models must give a usable verdict (else more than half); `spread`: how far repeats may lie
+    apart, as a share of the rubric's scale.
+    """
+
+    model: Text | Annotated[tuple[Text, ...], Meta(min_length=1)]
+    rubric: Text = "dialogue"
     repeats: Count = 1
+    quorum: Count | UnsetType = UNSET
+    spread: Decimal = Decimal("0.25")
+    timeout_s: Annotated[float, Meta(gt=0)] = 60.0
     bar: dict[str, Any] = msgspec.field(default_factory=dict)
 
 

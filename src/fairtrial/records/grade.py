@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.opinion import Opinion
 from fairtrial.records.remark import Met, Remark
 from fairtrial.records.verdict import Verdict
 
@@ -76,5 +77,7 @@ class Scorecard(CardGlance, kw_only=True, omit_defaults=True):
     """The failures of tools that the trial met, with what came of each."""
     unfired: int = 0
     """Planned faults that never came: they give no recovery score."""
+    opinions: list[Opinion] = []
+    """What model judges said, also where a check makes nothing of it."""
     tool_args: tuple[int, int] | None = None
     required_tools: int | None = None

@@ -1,0 +1,38 @@
+"""What a model judge is asked to mark, and how its marks become a score.
+
+Kept out: how a rubric is written (`cases/rubric.py`), and how a judge is asked (`judges/`).
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import msgspec
+
+EVIDENCE = ("output", "trace", "tools", "state")
+"""What of a trial a rubric may show to a judge. The task always comes along, the reference where the rubric says so."""
+
+
+class Dimension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One side that gets a mark of its own. Weights of a rubric add up to 1."""
+
+    weight: Decimal
+    asks: str = ""
+
+
+class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Named dimensions on one scale. The score is the weighted mean of the marks, on the same scale; it passes from `passes` on.
+
+    `hash` is `sha256:` over all of it but its name: a changed rubric is another instrument.
+    """
+
+    name: str
+    dimensions: dict[str, Dimension]
+    scale: tuple[Decimal, Decimal] = (Decimal(1), Decimal(5))
+    passes: Decimal = Decimal("3.0")
+    evidence: tuple[str, ...] = EVIDENCE
+    reference: bool = True
+    card: str = "outcome"
+    notes: bool = False
+    """Whether the judge also writes down how it came to its marks (`reasoning_notes`)."""
+    hash: str = ""
