@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 
 import fairtrial as ft
-from fairtrial.models import MOST_BYTES, FunctionModel, MalformedReply, Model, Reply, open_model
+from fairtrial.models.function import FunctionModel
+from fairtrial.models.model import MalformedReply, Model, Reply
+from fairtrial.models.open import open_model
+from fairtrial.models.service import MOST_BYTES
 from fairtrial.records.errors import InputError
 
 ASKED = [{"role": "user", "content": "hi"}]

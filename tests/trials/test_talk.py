@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 import fairtrial as ft
-from fairtrial.models import FunctionModel, Reply
+from fairtrial.models.function import FunctionModel
+from fairtrial.models.model import Reply
 from fairtrial.records.case import Brief, Scene
 from fairtrial.records.dialogue import Dialogue
 from fairtrial.records.trial import Ending

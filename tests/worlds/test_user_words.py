@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.models import MalformedReply
+from fairtrial.models.model import MalformedReply
 from fairtrial.worlds.claims import invented
 from fairtrial.worlds.manners import announces, asks, is_closing, quotes, requests, speaks_as_assistant, spoken
 from fairtrial.worlds.simulator import turn_of

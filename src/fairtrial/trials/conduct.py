@@ -33,7 +33,7 @@ from fairtrial.worlds.json import JsonWorld
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from fairtrial.models import Model
+    from fairtrial.models.model import Model
     from fairtrial.records.case import Scene
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.blackbox import BlackBox

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
-    from fairtrial.models import Model
+    from fairtrial.models.model import Model
     from fairtrial.records.case import Scene
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.order import StageSpec
@@ -246,7 +246,7 @@ def _switched(what: str, agent: Agent, setup: Setup, target: str) -> Agent:
 def _open_model(name: str) -> Model | None:
     if not name:
         return None
-    from fairtrial.models import open_model
+    from fairtrial.models.open import open_model
 
     return open_model(name, lambda target: load(target, what=f"model {name!r}"))
 

@@ -2,7 +2,7 @@
 
 The task is the user's first message. A turn is a pair: a user's message and what the agent said to it. The user sees what its
 case lets it see and nothing else. Kept out: who the user is and what it may say (`worlds/users.py`, `worlds/claims.py`), how a
-model is asked (`worlds/simulator.py`, `models.py`).
+model is asked (`worlds/simulator.py`, `models/`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fairtrial.models import MalformedReply
+from fairtrial.models.model import MalformedReply
 from fairtrial.records.dialogue import Dialogue, Over
 from fairtrial.records.errors import InputError, ProviderOutage
 from fairtrial.records.trial import Ending
@@ -22,7 +22,7 @@ from fairtrial.worlds.simulator import SCHEMA, known_to, messages_for, turn_of
 from fairtrial.worlds.users import Script, broken_rule, read_plan, view_of
 
 if TYPE_CHECKING:
-    from fairtrial.models import Model, Reply
+    from fairtrial.models.model import Model, Reply
     from fairtrial.records.case import Brief, Scene
     from fairtrial.records.trace import Span
     from fairtrial.trials.meter import Meter

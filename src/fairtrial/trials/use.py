@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fairtrial.models import Reply
+    from fairtrial.models.model import Reply
 
 
 class Use:

@@ -2,7 +2,7 @@
 
 It is told persona, goal, end, style and the dialogue, of the agent only what the case lets it see. What the agent said is data in
 JSON, so that it cannot pass for an instruction. Private reasoning ends here: what comes out is {message, should_end} or a reason
-why not. Kept out: asking the model (`models.py`), and the rules a turn must keep (`users.py`, `claims.py`).
+why not. Kept out: asking the model (`models/`), and the rules a turn must keep (`users.py`, `claims.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.models import MalformedReply
+from fairtrial.models.model import MalformedReply
 from fairtrial.records.errors import InputError
 from fairtrial.records.strictjson import encode, loads
 from fairtrial.worlds.manners import spoken
@@ -19,7 +19,7 @@ from fairtrial.worlds.users import Turn, UserPlan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairtrial.models import Message
+    from fairtrial.models.model import Message
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -1,140 +1,27 @@
-"""The one door to language models: messages in; text, use of tokens and the model's name out.
+"""A service that speaks OpenAI's chat completions, by the standard library's HTTP.
 
-A model is opened by name and asked only where a case or suite names one: `python:module:function` is a callable of the suite's
-own, `openai:NAME` (or `openai:NAME@http://…`) any address that speaks OpenAI's chat completions. What can go wrong has two
-classes: ProviderOutage (nothing wrong with what was asked: try later) and MalformedReply (it answered, and not so that it can be
-used). No price is guessed: a call that states none has an unknown cost.
+Kept out: what is asked, and what follows from the reply.
 """
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import os
 import time
 import urllib.parse
-from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from fairtrial.models.model import TIMEOUT_S, MalformedReply, Reply
 from fairtrial.records.errors import InputError, ProviderOutage
-from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode, loads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-Message = dict[str, str]
-"""{"role": "system" | "user" | "assistant", "content": text}"""
+    from fairtrial.models.model import Message
 
-TIMEOUT_S = 60.0
 MOST_BYTES = 4 * 1024 * 1024
 TRIES = 3
 LONGEST_WAIT_S = 8.0
-
-
-class MalformedReply(Exception):
-    """The model answered, and what it said cannot be used."""
-
-
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model said. Tokens and price are None where the provider does not state them."""
-
-    text: str
-    model: str = ""
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    usd: Decimal | None = None
-
-
-class Model(Protocol):
-    """Safe to be asked from several threads at once."""
-
-    name: str
-
-    def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
-        """Ask and wait. `schema` is the JSON Schema that the text is to fit; whoever asks checks it all the same.
-
-        Raises ProviderOutage or MalformedReply.
-        """
-
-
-def open_model(name: str, load: Callable[[str], Any]) -> Model:
-    """The model of that name; `load` gives what "module:function" names. Raises InputError."""
-    kind, _, rest = name.partition(":")
-    if kind == "python" and ":" in rest:
-        found = load(rest)
-        if not callable(found):
-            raise InputError("the model is not callable", value=name, mend="name a function that takes the messages and returns text")
-        return FunctionModel(name, found)
-    if kind == "openai" and rest:
-        model, _, url = rest.partition("@")
-        return OpenAIModel(name, model, url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
-    raise InputError("there is no such model", value=name, allowed="python:module:function, openai:NAME, openai:NAME@http://…")
-
-
-class FunctionModel:
-    """A callable as a model: it takes the messages and returns text, a Reply (or its parts as an object with `text`), or any other
-    object, which is the text's JSON. It may be async, and may take `schema`."""
-
-    def __init__(self, name: str, act: Callable[..., Any]) -> None:
-        self.name = name
-        self._act = act
-        self._takes_schema = "schema" in _parameters(act)
-
-    def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
-        more = {"schema": schema} if self._takes_schema else {}
-        try:
-            said = self._act([dict(message) for message in messages], **more)
-            if inspect.isawaitable(said):
-                said = _waited(said, timeout_s)
-        except (ProviderOutage, MalformedReply):
-            raise
-        except TimeoutError:
-            raise ProviderOutage(f"{self.name} did not answer within {timeout_s:g} s") from None
-        except SystemExit:
-            raise MalformedReply(f"{self.name} wanted to end the process") from None
-        except Exception as error:
-            raise MalformedReply(f"{self.name} raised {type(error).__name__}: {error}") from error
-        return _as_reply(said, self.name)
-
-
-def _parameters(act: Callable[..., Any]) -> tuple[str, ...]:
-    try:
-        return tuple(inspect.signature(act).parameters)
-    except (TypeError, ValueError):
-        return ()
-
-
-def _waited(said: Any, timeout_s: float) -> Any:
-    """What an async function gives, also where the thread that asks has a loop of its own (a sync role in an async team)."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_within(said, timeout_s))
-    with ThreadPoolExecutor(1) as aside:
-        return aside.submit(asyncio.run, _within(said, timeout_s)).result()
-
-
-async def _within(said: Any, timeout_s: float) -> Any:
-    return await asyncio.wait_for(said, timeout_s)
-
-
-def _as_reply(said: Any, name: str) -> Reply:
-    if isinstance(said, Reply):
-        return said
-    if isinstance(said, str):
-        return Reply(text=said, model=name)
-    if isinstance(said, dict) and "text" in said and said.keys() <= set(Reply.__struct_fields__):
-        try:
-            return msgspec.convert({"model": name, **said}, Reply)
-        except msgspec.ValidationError as error:
-            raise MalformedReply(f"{name} returned no reply: {error}") from None
-    if isinstance(said, dict):
-        return Reply(text=encode(plain(said)).decode("utf-8"), model=name)
-    raise MalformedReply(f"{name} returned {type(said).__name__}, neither text nor an object")
 
 
 class OpenAIModel:

@@ -1,0 +1,47 @@
+"""What a language model is to the house: messages in; text, use of tokens and the model's name out.
+
+What can go wrong has two classes: ProviderOutage (nothing wrong with what was asked: try later) and MalformedReply (it answered,
+and not so that it can be used). No price is guessed: a call that states none has an unknown cost. Kept out: every way in which a
+model is reached.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Message = dict[str, str]
+"""{"role": "system" | "user" | "assistant", "content": text}"""
+
+TIMEOUT_S = 60.0
+
+
+class MalformedReply(Exception):
+    """The model answered, and what it said cannot be used."""
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model said. Tokens and price are None where the provider does not state them."""
+
+    text: str
+    model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    usd: Decimal | None = None
+
+
+class Model(Protocol):
+    """Safe to be asked from several threads at once."""
+
+    name: str
+
+    def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
+        """Ask and wait. `schema` is the JSON Schema that the text is to fit; whoever asks checks it all the same.
+
+        Raises ProviderOutage or MalformedReply.
+        """

@@ -1,0 +1,33 @@
+"""A model's name in a file -> the model it names.
+
+`python:module:function` is a callable of the suite's own, `openai:NAME` (or `openai:NAME@http://…`) any address that speaks
+OpenAI's chat completions. A model is opened by name and asked only where a case or suite names one. Kept out: asking it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.models.function import FunctionModel
+from fairtrial.models.service import OpenAIModel
+from fairtrial.records.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fairtrial.models.model import Model
+
+
+def open_model(name: str, load: Callable[[str], Any]) -> Model:
+    """The model of that name; `load` gives what "module:function" names. Raises InputError."""
+    kind, _, rest = name.partition(":")
+    if kind == "python" and ":" in rest:
+        found = load(rest)
+        if not callable(found):
+            raise InputError("the model is not callable", value=name, mend="name a function that takes the messages and returns text")
+        return FunctionModel(name, found)
+    if kind == "openai" and rest:
+        model, _, url = rest.partition("@")
+        return OpenAIModel(name, model, url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
+    raise InputError("there is no such model", value=name, allowed="python:module:function, openai:NAME, openai:NAME@http://…")
