@@ -8,8 +8,8 @@ import pytest
 from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.schema import BY_VERB, CASE_WORDS, KINDS, schema
 from fairtrial.cases.suiteforms import SuiteForm
-from fairtrial.records.check import SUBJECTS
 from fairtrial.records.errors import InputError
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import dumps, loads
 
 

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from fairtrial.graders.callables import read_result
-from fairtrial.records.check import GROUPS, SUBJECTS
+from fairtrial.records.check import GROUPS
 from fairtrial.records.failure import KIND_BY_CARD, KIND_BY_SUBJECT, FailureKind, kind_of
 from fairtrial.records.grade import CARDS
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.trial import Ending
 from fairtrial.records.verdict import Verdict
 from tests.graders.making import TEAM, Change, Tape, assess, grade_of, make_case, make_trial

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.records.check import GROUPS, LATER, SUBJECTS, parse_check, parse_checks
+from fairtrial.records.check import GROUPS, parse_check, parse_checks
 from fairtrial.records.errors import InputError, InputErrors
+from fairtrial.records.subjects import LATER, SUBJECTS
 
 
 def refusal(raw: Any, **how: Any) -> str:

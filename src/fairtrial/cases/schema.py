@@ -13,7 +13,7 @@ import msgspec
 from fairtrial.cases.forms import CaseForm
 from fairtrial.cases.policy import BASELINE, GATES, PARTS, VERSUS, WHOLE
 from fairtrial.cases.suiteforms import SuiteForm
-from fairtrial.records.check import BARE, GROUPS, LABELS, SUBJECTS
+from fairtrial.records.check import BARE, GROUPS, LABELS
 from fairtrial.records.credit import Credit
 from fairtrial.records.decision import Decision
 from fairtrial.records.diagnosis import Diagnosis
@@ -24,6 +24,7 @@ from fairtrial.records.lift import Lift
 from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import plain
 from fairtrial.records.trend import Trend
 from fairtrial.records.use import UseReport

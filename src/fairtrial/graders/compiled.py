@@ -16,9 +16,10 @@ from fairtrial.graders.rule_check import refuse_settled
 from fairtrial.graders.rules import compile_rule
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
-from fairtrial.records.check import SUBJECTS, Check
+from fairtrial.records.check import Check
 from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, kind_of
 from fairtrial.records.grade import Evidence, Grade
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import cut_text, plain, shorten
 from fairtrial.records.verdict import Verdict
 

@@ -12,9 +12,10 @@ from fairtrial.graders.finding import DECLINED, NO_ANSWER, NOT_APPLICABLE, Findi
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
-from fairtrial.records.check import SUBJECTS, Check
+from fairtrial.records.check import Check
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.trace import Span
 from fairtrial.records.verdict import Verdict
 

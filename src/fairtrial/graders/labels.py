@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fairtrial.records.check import SUBJECTS, Check
+from fairtrial.records.check import Check
 from fairtrial.records.expectations import OPTIONS
+from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import dumps
 
 LONGEST = 120
