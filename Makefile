@@ -5,13 +5,17 @@ BIN = .venv/bin
 # Two workers: small machines are the rule. `make test JOBS=8` on a large one.
 JOBS = 2
 
-.PHONY: help setup setup-system demo test lint types pytest format lock bench clean
+PORT = 8099
+
+.PHONY: help setup setup-system local-model serve-model demo test lint types pytest format lock bench clean
 
 help:
 	@echo 'make demo          set up, then run the built-in team beside its baselines'
 	@echo 'make test          set up, then lint, check types and run every test'
 	@echo 'make setup         only the set-up: a complete .venv'
 	@echo 'make setup-system  what tests need from the operating system'
+	@echo 'make local-model   the weights of a small real model, for tests and examples/local-model'
+	@echo 'make serve-model   serve that model on loopback (PORT=8099) until interrupted'
 	@echo 'make lint types pytest   one part of make test alone'
 	@echo 'make format        put the code into its standard form'
 	@echo 'make lock          renew requirements.lock from pyproject.toml'
@@ -26,10 +30,17 @@ setup:
 setup-system:
 	@sh tools/system.sh
 
+# What cannot be had makes its tests skip with the reason.
+local-model: setup
+	@$(BIN)/python -m tools.local_model fetch || true
+
+serve-model: setup
+	@tail -f /dev/null | $(BIN)/python -m tools.local_model serve $(PORT)
+
 demo: setup
 	@$(BIN)/fairtrial demo
 
-test: setup setup-system
+test: setup setup-system local-model
 	@$(MAKE) lint types pytest
 
 lint: setup

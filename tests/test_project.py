@@ -85,7 +85,7 @@ def steps(place: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(setup, "create", create)
     monkeypatch.setattr(setup, "install_packages", lambda _uv: taken.append("packages"))
     monkeypatch.setattr(setup, "install_project", lambda _uv: taken.append("project"))
-    monkeypatch.setattr(setup, "install_for_examples", lambda _uv: {"langgraph": "missing"})
+    monkeypatch.setattr(setup, "install_for_examples", lambda _uv: dict.fromkeys(setup.FOR_EXAMPLES, "missing"))
     return taken
 
 
@@ -202,8 +202,8 @@ def test_what_only_an_example_needs_agrees_with_the_lock_and_may_be_missing(
         return had
 
     monkeypatch.setattr(setup, "succeeds", succeeds)
-    assert setup.install_for_examples(uv) == {"langgraph": "installed" if had else "missing"}
-    assert tried == ([True, False] if uv else [False])[: 1 if had else 2]
+    assert setup.install_for_examples(uv) == dict.fromkeys(setup.FOR_EXAMPLES, "installed" if had else "missing")
+    assert tried == ([True, False] if uv else [False])[: 1 if had else 2] * len(setup.FOR_EXAMPLES)
     assert ("are skipped" in capsys.readouterr().out) is not had
 
 

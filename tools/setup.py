@@ -26,7 +26,7 @@ STAMP = VENV / "setup.stamp"
 BEGUN = ROOT / ".venv.begun"
 
 # What examples stand on, as in the project's extras. No part of the lock: it is large, and only their tests need it.
-FOR_EXAMPLES = {"langgraph": "langgraph>=1.0"}
+FOR_EXAMPLES = {"langgraph": "langgraph>=1.0", "local-model": "xllamacpp>=2026.1"}
 PATIENCE_S = 300.0  # for such a package: an index that does not answer may cost no more
 
 # Settings of the caller that would send the packages somewhere else than into .venv.
