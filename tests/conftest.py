@@ -1,10 +1,13 @@
 """What every test may ask for. It keeps out anything that belongs to one room: such fixtures stand beside their tests."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.modelserver import ModelServer
 
 # Cores are shared with other work, so a deadline on one example would fail at random; the time limit of the test holds instead.
 # Under CI the examples are the same each time: a red run means the change, not the draw.
@@ -25,3 +28,10 @@ def shared() -> Path:
     if not place.is_dir():
         pytest.skip(f"needs the shared data: {place} is not there (set FAIRTRIAL_SHARED to its path)")
     return place
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """A language model's service on loopback that says whatever its `script` says (tests/modelserver.py)."""
+    with ModelServer() as server:
+        yield server
