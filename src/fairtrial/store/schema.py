@@ -75,6 +75,12 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX cases_by_hash ON cases (hash)",
         "CREATE INDEX cases_by_id ON cases (case_id)",
     ),
+    # Judges and people. Exams: lines are added, never changed or removed.
+    (
+        """CREATE TABLE exams (
+            number {key}, at_ns {whole} NOT NULL, judge TEXT NOT NULL, identity TEXT NOT NULL, suite TEXT NOT NULL, held TEXT NOT NULL)""",
+        "CREATE INDEX exams_by_judge ON exams (judge)",
+    ),
 )
 
 VERSION_TABLE = "CREATE TABLE schema_version (version {whole} NOT NULL, applied_ns {whole} NOT NULL, program TEXT NOT NULL)"
@@ -140,6 +146,10 @@ CASE_BY_ID = f"{_EARLIER} WHERE case_id = ? AND suite = ? ORDER BY started_ns"
 NEXT_MOVE = "SELECT coalesce(max(number), 0) + 1 FROM moves"
 ADD_MOVE = "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 READ_MOVES = "SELECT at_ns, who, suite, case_id, hash, move, evidence FROM moves WHERE suite = ? ORDER BY number"
+
+NEXT_EXAM = "SELECT coalesce(max(number), 0) + 1 FROM exams"
+ADD_EXAM = "INSERT INTO exams VALUES (?, ?, ?, ?, ?, ?)"
+READ_EXAMS = "SELECT at_ns, judge, identity, suite, held FROM exams WHERE judge = ? ORDER BY number"
 
 
 def span_of(run: int) -> tuple[int, int]:

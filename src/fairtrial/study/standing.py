@@ -1,0 +1,121 @@
+"""What a judge's exams are worth today: passed, failed, stale or none, with the reason and what to type.
+
+The bar that counts is the one the suite states now, held against the figures as they were stored: a stricter bar needs no new
+exam to be missed. Kept out: how an exam is marked, and where exams are kept.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Any
+
+from fairtrial.records.moment import moment
+from fairtrial.records.standing import Standing
+from fairtrial.study.wording import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fairtrial.records.standing import Sitting
+
+EXAM = "fairtrial judge exam LABELS --judge {judge}"
+"""What is typed to have a judge sit its exam."""
+
+
+def standing(judge: tuple[str, str], parts: Mapping[str, str], suite: str, bar: Mapping[str, str], sittings: Sequence[Sitting]) -> Standing:
+    """`judge` is (name, identity), `parts` what its identity is made of, `sittings` all exams under its name, oldest first.
+
+    An exam counts for the identity that sat it, whatever the suite; one of another identity only says that the judge changed.
+    """
+    name, identity = judge
+    asked = {wanted: str(least) for wanted, least in bar.items()}
+    mend = EXAM.format(judge=name)
+    own = [one for one in sittings if one.identity == identity]
+    if own:
+        return _examined(name, own, asked, mend)
+    others = [one for one in sittings if one.suite == suite]
+    if others:
+        last = others[-1]
+        day = moment(last.at_ns)
+        why = f"{name} changed since its exam of {day[:10]}: {changed(last.parts, parts)}"
+        return Standing(judge=name, identity=identity, state="stale", why=why, mend=mend, bar=asked, examined=day, figures=last.figures)
+    return Standing(judge=name, identity=identity, why=f"{name} was never examined", mend=mend, bar=asked)
+
+
+def _examined(name: str, own: Sequence[Sitting], asked: dict[str, str], mend: str) -> Standing:
+    """By the newest exam of this identity; earlier ones are counted in the reason, for sitting until it passes proves little."""
+    last = own[-1]
+    day = moment(last.at_ns)
+    bar = asked or last.bar
+    missed = unmet(last.figures, bar)
+    again = f" (exam {len(own)} of this judge)" if len(own) > 1 else ""
+    if missed:
+        why = f"{name} has not passed its exam of {day[:10]}{again}: {listed(missed)}"
+    elif bar:
+        why = f"{name} passed its exam of {day[:10]}{again}: {listed([_met(last.figures, *one) for one in bar.items()])}"
+    else:
+        why = f"{name} was examined on {day[:10]}{again}, and no bar is stated"
+    state = "failed" if missed else "passed"
+    return Standing(
+        judge=name, identity=last.identity, state=state, why=why, mend=mend if missed else "", bar=asked, examined=day, figures=last.figures
+    )  # fmt: skip
+
+
+def unmet(figures: Mapping[str, Any], bar: Mapping[str, str]) -> list[str]:
+    """What of a bar the figures of an exam miss, in words; a figure that the exam could not give is missed."""
+    told = []
+    for name, text in bar.items():
+        least = _number(text)
+        if least is None:
+            told.append(f"{name}: its bar {text!r} is no number")
+            continue
+        seen = figure(figures, name)
+        if seen is None:
+            told.append(f"{name} could not be had, {least} is asked")
+        elif not Decimal(repr(seen)) >= least:
+            told.append(f"{name} {_beside(seen, least)}, {least} is asked")
+    return told
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(str(text))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def figure(figures: Mapping[str, Any], name: str) -> float | None:
+    """A figure of an exam by the name that a bar gives it: kappa, recall …, or recall_critical for one of a severity."""
+    found = figures.get(name)
+    if found is None and "_" in name:
+        kind, _, severity = name.partition("_")
+        by_severity = figures.get("by_severity")
+        part = by_severity.get(severity) if isinstance(by_severity, dict) else None
+        found = part.get(kind) if isinstance(part, dict) else None
+    value = found.get("value") if isinstance(found, dict) else found
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _met(figures: Mapping[str, Any], name: str, least: str) -> str:
+    seen = figure(figures, name)
+    return f"{name} {_beside(seen, Decimal(str(least)))}" if seen is not None else name
+
+
+def _beside(seen: float, least: Decimal) -> str:
+    """With as many digits as keep it on its own side of the bar."""
+    exact = Decimal(repr(seen))
+    for places in range(3, 17):
+        shown = exact.quantize(Decimal(1).scaleb(-places))
+        if (shown >= least) == (exact >= least):
+            return f"{shown}"
+    return f"{exact}"
+
+
+def changed(was: Mapping[str, str], now: Mapping[str, str]) -> str:
+    """Which parts of a judge are others than at its exam, by name."""
+    names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    return listed(names, 5) if names else "what it is made of"
