@@ -1,8 +1,8 @@
 """Rates corrected for how a judge errs: how often the intervals hold the true rate, from small exams on.
 
 Run as `python -m benchmarks.statistics.corrected [RUNS]`; a cell is RUNS drawn runs, 2,000 unless said. Each run has cases × trials;
-trials of a case are right with its own rate, the judge passes what is right with the sensitivity and what is wrong with 1 - specificity, and
-people label some trials of some cases. Exit code 1 where a cell covers less than 92 %.
+trials of a case are right with its own rate, the judge passes what is right with the sensitivity and what is wrong with
+1 - specificity, and people label some trials of some cases. Exit code 1 where a cell covers less than 92 %.
 """
 
 from __future__ import annotations

@@ -132,4 +132,5 @@ def share_pull(good: Marks, every: Marks, clusters: Codes, groups: int) -> Numbe
     """The influence values of a share, by cluster number (0 to groups - 1): for `mean_of`."""
     total = int(every.sum())
     value = float((good & every).sum()) / total if total else 0.0
-    return summed((good & every) - value * every, clusters, groups) / max(1, total)
+    pull = ((good & every) - value * every) / max(1, total)
+    return summed(pull, clusters, groups)
