@@ -39,13 +39,22 @@ def _command(name: str) -> click.Command:
     return command
 
 
+def _leaves(name: str) -> list[click.Command]:
+    """The verb, or where it is a group of verbs each of them."""
+    command = _command(name)
+    if not isinstance(command, click.Group):
+        return [command]
+    inside = [command.get_command(click.Context(command), part) for part in command.list_commands(click.Context(command))]
+    return [part for part in inside if part is not None]
+
+
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_opens_and_explains_itself(name: str) -> None:
-    command = _command(name)
-    assert command.name == name
-    assert command.help and command.help.rstrip().endswith((".", '"'))
-    assert {"--json", "--store", "--quiet", "--lang"} <= {option for param in command.params for option in param.opts}
-    assert all(param.help for param in command.params if isinstance(param, click.Option))
+    assert _command(name).name == name
+    for command in _leaves(name):
+        assert command.help and command.help.rstrip().endswith((".", '"'))
+        assert {"--json", "--store", "--quiet", "--lang"} <= {option for param in command.params for option in param.opts}
+        assert all(param.help for param in command.params if isinstance(param, click.Option))
 
 
 @pytest.mark.parametrize("name", VERBS)
@@ -53,7 +62,12 @@ def test_the_help_names_each_argument_as_the_verb_does(name: str) -> None:
     def names(text: str) -> list[str]:
         return re.findall(r"[A-Z]+", text)
 
-    arguments = [param.make_metavar(click.Context(_command(name))) for param in _command(name).params if isinstance(param, click.Argument)]
+    arguments = [
+        param.make_metavar(click.Context(command))
+        for command in _leaves(name)
+        for param in command.params
+        if isinstance(param, click.Argument)
+    ]
     assert names(" ".join(arguments)) == names(VERBS[name].takes)
 
 

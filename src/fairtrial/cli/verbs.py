@@ -35,6 +35,7 @@ VERBS: dict[str, Verb] = {
     "use": Verb("use:use", "Compare", "SUITE", "alter a fact at the hand-off: does the decision move when the fact does?"),
     "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
+    "judge": Verb("judge:judge", "Judges and people", "pairs BASE NEW", "two setups side by side before a judge, in both orders"),
     "promote": Verb("promote:promote", "Cases that live", "RUN CASE ATTEMPT", "turn a failure into the draft of a case, redacted"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),

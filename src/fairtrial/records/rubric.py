@@ -11,6 +11,15 @@ import msgspec
 
 EVIDENCE = ("output", "trace", "tools", "state")
 """What of a trial a rubric may show to a judge. The task always comes along, the reference where the rubric says so."""
+SCALE = (Decimal(1), Decimal(5))
+"""The scale where a rubric states none."""
+RESERVED = frozenset(
+    (
+        "nonce", "pass", "reason", "reasoning_notes", "score", "marks", "scores", "dimensions", "total", "verdict",
+        "passed", "notes", "overall", "better",
+    )
+)  # fmt: skip
+"""Words that mean something of their own in a judge's reply, so that no dimension may be called so."""
 
 
 class Dimension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -28,7 +37,7 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     name: str
     dimensions: dict[str, Dimension]
-    scale: tuple[Decimal, Decimal] = (Decimal(1), Decimal(5))
+    scale: tuple[Decimal, Decimal] = SCALE
     passes: Decimal = Decimal("3.0")
     evidence: tuple[str, ...] = EVIDENCE
     reference: bool = True
@@ -36,3 +45,9 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     notes: bool = False
     """Whether the judge also writes down how it came to its marks (`reasoning_notes`)."""
     hash: str = ""
+
+
+def share(mark: Decimal, scale: tuple[Decimal, Decimal]) -> Decimal:
+    """Where a mark lies on its scale, from 0 (the worst) to 1 (the best): (mark - worst) / (best - worst)."""
+    low, high = scale
+    return (mark - low) / (high - low)

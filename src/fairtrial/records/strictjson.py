@@ -63,6 +63,13 @@ def loads(text: str, *, source: str = "", line: int = 1) -> Any:
         raise InputError(f"not valid JSON: {error}", place=_place(source, line), mend="write the number as text") from None
 
 
+def read_at(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins at a place in a text, and where it ends. Raises ValueError (BadValue for what is refused) or
+    RecursionError."""
+    value, end = _DECODER.raw_decode(text, start)
+    return value, end
+
+
 def exact_float(text: str) -> float:
     """The double that a decimal text names. Raises ValueError where the double would read back as another number."""
     value = float(text)
