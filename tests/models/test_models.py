@@ -15,9 +15,9 @@ import pytest
 
 import fairtrial as ft
 from fairtrial.models.function import FunctionModel
-from fairtrial.models.model import MalformedReply, Model, Reply
+from fairtrial.models.model import MalformedReply, Model
 from fairtrial.models.open import open_model
-from fairtrial.models.service import MOST_BYTES
+from fairtrial.models.wire import MOST_BYTES
 from fairtrial.records.errors import InputError
 
 ASKED = [{"role": "user", "content": "hi"}]
@@ -72,7 +72,8 @@ def test_a_reply_carries_text_tokens_and_the_models_name_and_no_price_that_nobod
     monkeypatch.setenv("OPENAI_API_KEY", "k-1")
     with service(lambda body, number: (200, {}, completion())) as (url, seen):
         reply = opened(url).reply(ASKED, schema={"type": "object"})
-    assert reply == Reply(text="hello", model="m-2026", input_tokens=9, output_tokens=2)
+    assert (reply.text, reply.model, reply.input_tokens, reply.output_tokens, reply.usd) == ("hello", "m-2026", 9, 2, None)
+    assert reply.ms is not None and reply.tries == 1
     assert (seen[0]["path"], seen[0]["key"], seen[0]["model"]) == ("/v1/chat/completions", "Bearer k-1", "m-1")
     assert seen[0]["response_format"]["json_schema"]["schema"] == {"type": "object"}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ class FunctionModel:
 
     def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
         more = {"schema": schema} if self._takes_schema else {}
+        began = time.monotonic()
         try:
             said = self._act([dict(message) for message in messages], **more)
             if inspect.isawaitable(said):
@@ -46,7 +48,8 @@ class FunctionModel:
             raise MalformedReply(f"{self.name} wanted to end the process") from None
         except Exception as error:
             raise MalformedReply(f"{self.name} raised {type(error).__name__}: {error}") from error
-        return _as_reply(said, self.name)
+        reply = _as_reply(said, self.name)
+        return reply if reply.ms is not None else msgspec.structs.replace(reply, ms=round((time.monotonic() - began) * 1000, 3))
 
 
 def _parameters(act: Callable[..., Any]) -> tuple[str, ...]:

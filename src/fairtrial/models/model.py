@@ -26,13 +26,24 @@ class MalformedReply(Exception):
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model said. Tokens and price are None where the provider does not state them."""
+    """What a model said. Tokens and price are None where nobody states them.
+
+    `input_tokens` are all that went in, those read from a cache (`cached_tokens`) and written to one (`cache_write_tokens`) among
+    them; `output_tokens` all that came out, private reasoning (`reasoning_tokens`) among them. `ms` is the time of the call that
+    answered, `waited_ms` what passed before it: waiting for a turn, pauses, calls that failed. `tries` counts all calls.
+    """
 
     text: str
     model: str = ""
     input_tokens: int | None = None
     output_tokens: int | None = None
     usd: Decimal | None = None
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    ms: float | None = None
+    waited_ms: float = 0.0
+    tries: int = 1
 
 
 class Model(Protocol):

@@ -7,10 +7,10 @@ OpenAI's chat completions. A model is opened by name and asked only where a case
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.models.function import FunctionModel
-from fairtrial.models.service import OpenAIModel
 from fairtrial.records.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,14 @@ def open_model(name: str, load: Callable[[str], Any]) -> Model:
             raise InputError("the model is not callable", value=name, mend="name a function that takes the messages and returns text")
         return FunctionModel(name, found)
     if kind == "openai" and rest:
-        model, _, url = rest.partition("@")
+        from fairtrial.models.service import OpenAIModel  # a suite whose models are functions need not load what HTTP takes
+
+        model, url = _parted(rest)
         return OpenAIModel(name, model, url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
     raise InputError("there is no such model", value=name, allowed="python:module:function, openai:NAME, openai:NAME@http://…")
+
+
+def _parted(rest: str) -> tuple[str, str]:
+    """The model's name and the address after it, if any; a name may hold an @ of its own."""
+    found = re.fullmatch(r"(.+?)@(\w+://.*)", rest, re.DOTALL)
+    return (found[1], found[2]) if found else (rest, "")

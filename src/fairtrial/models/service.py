@@ -1,122 +1,147 @@
-"""A service that speaks OpenAI's chat completions, by the standard library's HTTP.
+"""A service that speaks OpenAI's chat completions: what is sent to it, and what its status means.
 
-Kept out: what is asked, and what follows from the reply.
+The key is sent to the address that was named and stands in no message. Kept out: the bytes on the wire (`wire.py`), asking again
+(`persist.py`), reading the completion (`completion.py`).
 """
 
 from __future__ import annotations
 
+import http.client
 import os
 import time
 import urllib.parse
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.models.model import TIMEOUT_S, MalformedReply, Reply
+from fairtrial.models.completion import error_of, read_completion
+from fairtrial.models.limiter import Busy
+from fairtrial.models.model import TIMEOUT_S, MalformedReply
+from fairtrial.models.persist import Away, persist
+from fairtrial.models.wire import Answer, TooMuch, address
 from fairtrial.records.errors import InputError, ProviderOutage
-from fairtrial.records.strictjson import encode, loads
+from fairtrial.records.strictjson import encode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairtrial.models.model import Message
+    from fairtrial.models.model import Message, Reply
 
-MOST_BYTES = 4 * 1024 * 1024
-TRIES = 3
-LONGEST_WAIT_S = 8.0
+BUSY = {429, 503, 529}
+BROKEN = {408, 425, 500, 502, 504}
+MENDS = {
+    400: "the request was not understood: look at the name of the model and at what the service allows",
+    401: "set OPENAI_API_KEY to a key that this service knows",
+    402: "the account at the service has no credit left",
+    403: "the key has no right to this model",
+    404: "look at the model's name and at the address: it should end where /chat/completions begins, often with /v1",
+    413: "what was asked is longer than the service takes",
+}
+KEPT_WORDS = 200
 
 
 class OpenAIModel:
-    """A service that speaks chat completions. The key is OPENAI_API_KEY as it stood when the model was opened."""
+    """One model of a service. The key is OPENAI_API_KEY as it stood when the model was opened."""
 
     def __init__(self, name: str, model: str, url: str) -> None:
         self.name = name
         self._model = model
-        self._url = urllib.parse.urlsplit(url.rstrip("/") + "/chat/completions")
-        if self._url.scheme not in ("http", "https") or not self._url.hostname:
-            raise InputError("a model's address must be one of http or https", value=url, mend="openai:NAME@http://127.0.0.1:8000/v1")
-        key = os.environ.get("OPENAI_API_KEY")
-        self._headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
+        where = _where(url)
+        encrypted = where.scheme == "https"
+        self._address = address(where.hostname or "", where.port or (443 if encrypted else 80), encrypted=encrypted)
+        self._key = _key(os.environ.get("OPENAI_API_KEY", ""))
+        self._head = self._headers(where)
+        self._takes_schema = True
+
+    def _headers(self, where: urllib.parse.SplitResult) -> str:
+        path = where.path.rstrip("/") + "/chat/completions" + (f"?{where.query}" if where.query else "")
+        lines = [f"POST {path} HTTP/1.1", f"Host: {where.netloc}"]
+        lines += ["Content-Type: application/json", "Accept: application/json", "Accept-Encoding: identity", "User-Agent: fairtrial"]
+        return "\r\n".join([*lines, *([f"Authorization: Bearer {self._key}"] if self._key else []), "Content-Length: "])
 
     def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
         asked: dict[str, Any] = {"model": self._model, "messages": list(messages)}
-        if schema is not None:
-            asked["response_format"] = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
-        until = time.monotonic() + timeout_s
-        status, body = self._persist(asked, until)
-        if status == 400 and schema is not None and b"response_format" in body:
-            del asked["response_format"]  # not every service knows it; the reply is checked in any case
-            status, body = self._persist(asked, until)
-        if status != 200:
-            raise ProviderOutage(f"{self._url.hostname} refused the call with {status}: {body[:200].decode('utf-8', 'replace')}")
-        return _completion(body, self.name)
-
-    def _persist(self, asked: dict[str, Any], until: float) -> tuple[int, bytes]:
-        """Ask, and again after an outage, within the time there is."""
-        import http.client  # a trial that asks no service need not load it
-
-        for attempt in range(1, TRIES + 1):
-            try:
-                status, body, wait = self._post(encode(asked), until)
-                problem = f"the service answered {status}"
-            except (OSError, http.client.HTTPException) as error:
-                status, body, wait, problem = 0, b"", 0.0, f"{type(error).__name__}: {error}"
-            if status and status != 429 and status < 500:
-                return status, body
-            pause = min(wait or 0.25 * 2**attempt, LONGEST_WAIT_S)
-            if attempt == TRIES or time.monotonic() + pause >= until:
-                break
-            time.sleep(pause)
-        raise ProviderOutage(f"{self._url.hostname}: {problem}")
-
-    def _post(self, body: bytes, until: float) -> tuple[int, bytes, float]:
-        """Status, body, and the seconds that the service asks to wait."""
-        import http.client
-
-        kind = http.client.HTTPSConnection if self._url.scheme == "https" else http.client.HTTPConnection
-        connection = kind(self._url.hostname or "", self._url.port, timeout=max(until - time.monotonic(), 0.01))
+        if schema is None or not self._takes_schema:
+            return self._persist(asked, timeout_s)
+        began = time.monotonic()
+        form = {"type": "json_schema", "json_schema": {"name": "reply", "strict": True, "schema": schema}}
         try:
-            connection.request("POST", self._url.path, body, self._headers)
-            response = connection.getresponse()
-            reply = bytearray()
-            while piece := response.read1(65536):
-                reply += piece
-                if len(reply) > MOST_BYTES:
-                    raise MalformedReply(f"{self._url.hostname} answered with more than {MOST_BYTES} bytes")
-                if time.monotonic() > until:
-                    raise TimeoutError("the answer did not end in time")
-            if response.length:  # read piece by piece it does not complain of this itself
-                raise http.client.IncompleteRead(bytes(reply), response.length)
-            return response.status, bytes(reply), _seconds(response.headers.get("Retry-After", ""))
-        finally:
-            connection.close()
+            return self._persist({**asked, "response_format": form}, timeout_s)
+        except _NoSchema:
+            self._takes_schema = False  # the reply is checked in any case
+            return self._persist(asked, timeout_s - (time.monotonic() - began))
+
+    def _persist(self, asked: dict[str, Any], timeout_s: float) -> Reply:
+        body = encode(asked)
+        return persist(str(self._address), lambda until: self._ask(body, until), timeout_s)
+
+    def _ask(self, body: bytes, until: float) -> Reply:
+        try:
+            answer = self._address.post(f"{self._head}{len(body)}\r\n\r\n".encode("latin-1"), body, until)
+        except TooMuch as error:
+            raise MalformedReply(f"{self.name} answered with {error}") from None
+        except TimeoutError:
+            raise Away("it did not answer in time") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Away(f"{type(error).__name__}: {error}") from None
+        status, words = answer.status, ""
+        if status == 200 and b'"error"' in answer.body[:KEPT_WORDS] and (found := error_of(answer.body)):
+            status, words = found[0] if isinstance(found[0], int) and found[0] >= 300 else 502, found[1]
+        if status == 200:
+            return read_completion(answer.body, self.name)
+        raise self._refused(status, words or answer.body[:2000].decode("utf-8", "replace"), answer)
+
+    def _refused(self, status: int, words: str, answer: Answer) -> Exception:
+        """What a status other than 200 means for whoever asked."""
+        told = self._without_key(f"the service answered {status}: {' '.join(words.split())[:KEPT_WORDS]}")
+        wait_s = seconds(answer.headers.get("Retry-After"), time.time())
+        if status in BUSY:
+            return Busy(told, wait_s)
+        if status in BROKEN or status > 504:
+            return Away(told, wait_s)
+        if status in (400, 422) and "response_format" in words and self._takes_schema:
+            return _NoSchema(told)
+        mend = "it points elsewhere, and no redirect is followed: name the address itself" if 300 <= status < 400 else MENDS.get(status, "")
+        return ProviderOutage(f"{self._address} refused the call of {self._model!r:.80} with {told[21:]}" + (f" ({mend})" if mend else ""))
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
 
 
-def _seconds(text: str) -> float:
-    return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0.0
+class _NoSchema(Exception):
+    """The service does not know response_format."""
 
 
-def _completion(body: bytes, name: str) -> Reply:
-    """The reply in a chat completion. Private reasoning that a service adds beside the content is left behind here."""
+def _where(url: str) -> urllib.parse.SplitResult:
+    """The service's address. Raises InputError for what is none, or would not stay one line of a request."""
+    mend = "openai:NAME@http://127.0.0.1:8000/v1"
     try:
-        said = loads(body.decode("utf-8"))
-        choice = said["choices"][0]
-        text = choice["message"]["content"]
-    except (InputError, UnicodeDecodeError, LookupError, TypeError) as error:
-        raise MalformedReply(f"{name} answered with no chat completion ({type(error).__name__})") from None
-    if choice.get("finish_reason") == "length":
-        raise MalformedReply(f"{name} was cut off at its limit of tokens")
-    if not isinstance(text, str):
-        raise MalformedReply(f"{name} answered without text")
-    usage = said.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
-    stated = said.get("model")
-    return Reply(
-        text=text,
-        model=stated if isinstance(stated, str) else name,
-        input_tokens=_count(usage.get("prompt_tokens")),
-        output_tokens=_count(usage.get("completion_tokens")),
-    )
+        where = urllib.parse.urlsplit(url)
+        port = where.port
+    except ValueError:
+        raise InputError("a model's address cannot be read", value=url, mend=mend) from None
+    if where.scheme not in ("http", "https") or not where.hostname or port == 0:
+        raise InputError("a model's address must be one of http or https", value=url, mend=mend)
+    if not (url.isascii() and url.isprintable()) or " " in url:
+        raise InputError("a model's address holds what no address may", value=url, mend=mend)
+    if where.username or where.password:
+        raise InputError("a model's address holds a name or a password", mend="take it out; a key belongs in OPENAI_API_KEY")
+    return where
 
 
-def _count(stated: Any) -> int | None:
-    """A number of tokens; what is no count is unknown."""
-    return stated if isinstance(stated, int) and not isinstance(stated, bool) and 0 <= stated < 10**12 else None
+def _key(stated: str) -> str:
+    key = stated.strip()
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise InputError("OPENAI_API_KEY holds what no key may", mend="set it to the key alone, on one line")
+    return key
+
+
+def seconds(stated: str | None, now: float) -> float | None:
+    """A Retry-After in seconds or as an HTTP date, as seconds from `now` (of the clock); None where it says nothing usable."""
+    text = (stated or "").strip()
+    if text.isascii() and text.replace(".", "", 1).isdigit() and len(text) < 12:
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text).timestamp()
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return max(moment - now, 0.0)
