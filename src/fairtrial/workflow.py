@@ -19,6 +19,7 @@ from fairtrial.steps import (
     crediting,
     diagnosing,
     importing,
+    labelling,
     libraries,
     looks,
     planning,
@@ -26,6 +27,7 @@ from fairtrial.steps import (
     reading,
     regrading,
     releasing,
+    reviewing,
     running,
     trending,
     using,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from fairtrial.records.plan import Plan
     from fairtrial.records.promotion import Promotion
     from fairtrial.records.report import Comparison, RunReport
+    from fairtrial.records.review import Review
     from fairtrial.records.run import Planned
     from fairtrial.records.trend import Trend
     from fairtrial.records.use import UseReport
@@ -258,6 +261,26 @@ def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:
     """Turn a trial that failed, or one that was imported, into the draft of a case."""
     with reading.open_store(start, store, create=False) as opened:
         return promoting.promote(opened, asked)
+
+
+def review(store: str | None, asked: reviewing.Asked, *, add: bool = True, start: str = ".") -> Review:
+    """What people are to look at in a run, and how far they are. With `add` what the rules find is queued first."""
+    with reading.open_store(start, store, create=False) as opened:
+        return reviewing.build(opened, asked) if add else reviewing.status(opened, asked)
+
+
+def review_export(store: str | None, asked: reviewing.Asked, form: str, *, held_out: bool = False, start: str = ".") -> labelling.Sent:
+    """The queue of a run and its labels as text, for one person (`asked.rater`) or for the records."""
+    with reading.open_store(start, store, create=False) as opened:
+        return labelling.send(opened, asked, form, held_out=held_out)
+
+
+def review_import(
+    store: str | None, files: Sequence[str], form: str | None = None, *, replace: bool = False, start: str = "."
+) -> labelling.Taken:
+    """Labels of files into the store; nothing that is there is overwritten."""
+    with reading.open_store(start, store, create=False) as opened:
+        return labelling.take(opened, files, form, replace=replace)
 
 
 def folder_of(suite: str) -> str:

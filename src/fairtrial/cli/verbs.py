@@ -38,6 +38,7 @@ VERBS: dict[str, Verb] = {
     "judge": Verb("judge:judge", "Judges and people", "pairs BASE NEW", "two setups side by side before a judge, in both orders"),
     "promote": Verb("promote:promote", "Cases that live", "RUN CASE ATTEMPT", "turn a failure into the draft of a case, redacted"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
+    "review": Verb("review:review", "People", "RUN", "the queue of trials that people label, blind, two by two; status, export, import"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
     "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),
     "schema": Verb("schema:schema", "In and out", "KIND", "JSON Schema of a case, a suite, a policy, a rubric or a report"),

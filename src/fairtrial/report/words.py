@@ -22,6 +22,7 @@ from fairtrial.report.phrases_lift import LIFT
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_plan import PLAN
+from fairtrial.report.phrases_review import REVIEW
 from fairtrial.report.phrases_run import RUN
 from fairtrial.report.phrases_trend import TREND
 from fairtrial.report.phrases_trial import TRIAL
@@ -44,6 +45,7 @@ TABLES = (
     COMPARE,
     CREDIT,
     HEALTH,
+    REVIEW,
 )
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 

@@ -80,6 +80,17 @@ STEPS: tuple[tuple[str, ...], ...] = (
         """CREATE TABLE exams (
             number {key}, at_ns {whole} NOT NULL, judge TEXT NOT NULL, identity TEXT NOT NULL, suite TEXT NOT NULL, held TEXT NOT NULL)""",
         "CREATE INDEX exams_by_judge ON exams (judge)",
+        # The queue of what people look at, and what they said of it: lines that are added and never changed either.
+        """CREATE TABLE reviews (
+            number {key}, item TEXT NOT NULL, round {whole} NOT NULL, asks TEXT NOT NULL, question TEXT NOT NULL, reason TEXT NOT NULL,
+            why TEXT NOT NULL, run TEXT NOT NULL, case_id TEXT NOT NULL, setup TEXT NOT NULL, attempt {whole} NOT NULL,
+            at_ns {whole} NOT NULL, who TEXT NOT NULL, UNIQUE (item, round, question, reason, run, case_id, setup, attempt))""",
+        "CREATE INDEX reviews_by_run ON reviews (run)",
+        """CREATE TABLE labels (
+            number {key}, token TEXT NOT NULL UNIQUE, item TEXT NOT NULL, round {whole} NOT NULL, person TEXT NOT NULL,
+            rater TEXT NOT NULL, label TEXT NOT NULL, score TEXT, severity TEXT, note TEXT NOT NULL, role TEXT NOT NULL,
+            saw {whole} NOT NULL, at_ns {whole} NOT NULL, who TEXT NOT NULL, replaces TEXT, blind {whole} NOT NULL)""",
+        "CREATE INDEX labels_by_item ON labels (item)",
     ),
 )
 
@@ -150,6 +161,20 @@ READ_MOVES = "SELECT at_ns, who, suite, case_id, hash, move, evidence FROM moves
 NEXT_EXAM = "SELECT coalesce(max(number), 0) + 1 FROM exams"
 ADD_EXAM = "INSERT INTO exams VALUES (?, ?, ?, ?, ?, ?)"
 READ_EXAMS = "SELECT at_ns, judge, identity, suite, held FROM exams WHERE judge = ? ORDER BY number"
+
+NEXT_REVIEW = "SELECT coalesce(max(number), 0) + 1 FROM reviews"
+ADD_REVIEW = "INSERT INTO reviews VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+ROUND_OF = "SELECT max(round) FROM reviews WHERE item = ?"
+_REVIEW = "SELECT item, round, asks, question, reason, why, run, case_id, setup, attempt, at_ns, who FROM reviews"
+READ_REVIEWS = f"{_REVIEW} WHERE run = ? ORDER BY number"
+ALL_REVIEWS = f"{_REVIEW} ORDER BY number"
+ASKED = "SELECT DISTINCT asks FROM reviews JOIN labels ON labels.item = reviews.item"
+NEXT_LABEL = "SELECT coalesce(max(number), 0) + 1 FROM labels"
+ADD_LABEL = "INSERT INTO labels VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+HAS_TOKEN = "SELECT 1 FROM labels WHERE token = ?"
+_LABEL = "SELECT item, rater, label, round, saw, score, severity, note, role, at_ns, who, token, replaces, blind FROM labels"
+LABELS_OF = f"{_LABEL} WHERE item = ? ORDER BY number"
+ALL_LABELS = f"{_LABEL} ORDER BY number"
 
 
 def span_of(run: int) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from fairtrial.store.catalogue import Catalogue, RunLine
 from fairtrial.store.codec import pack, read_body, unpack, write_record
 from fairtrial.store.door import admit_cards
 from fairtrial.store.exams import Exams
+from fairtrial.store.labels import Labels
 from fairtrial.store.ledger import Ledger
 from fairtrial.store.location import open_face
 from fairtrial.store.redact import Redactor
@@ -71,6 +72,7 @@ class Store:
         self._face = face
         self._catalogue = Catalogue(face)
         self.ledger = Ledger(face, redactor)
+        self.labels = Labels(face, redactor)
         self.exams = Exams(face, redactor)
         self._bases: dict[tuple[str, str], Base] = {}
 

@@ -1,0 +1,236 @@
+"""From a run to the queue of what people are to look at, and from their labels to the truth about its trials.
+
+Kept out: the rules of the queue (`study/review.py`), what makes an item (`study/reviewitem.py`), how labels come in and go out
+(`labelling.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from fairtrial.records.errors import InputError, nearest, unknown_name
+from fairtrial.records.label import person_of
+from fairtrial.records.review import JUDGE, OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
+from fairtrial.steps.looks import who
+from fairtrial.steps.reading import split_reference
+from fairtrial.study.heldout import HELD_OUT
+from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
+from fairtrial.study.reviewitem import asks_hash, item_id, reviewable
+from fairtrial.study.settled import is_done, last_words, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.label import Label
+    from fairtrial.records.review import Line
+    from fairtrial.records.run import CaseInfo, Run
+    from fairtrial.records.trial import TrialBody, TrialHead, TrialKey
+    from fairtrial.records.verdict import Verdict
+    from fairtrial.store.sql import Store
+    from fairtrial.study.settled import Settled
+
+SAMPLE = 10
+"""Trials of each setup that are drawn where nothing else is asked."""
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """What `review` was asked. `sample` is a number of trials of each setup, or a share below 1 of them; 0 draws none."""
+
+    reference: str
+    question: str = TRIAL
+    reasons: tuple[str, ...] = ()
+    sample: int | Decimal = SAMPLE
+    seed: int | None = None
+    case: str | None = None
+    rater: str | None = None
+    limit: int | None = None
+    again: bool = False
+
+
+class Found(NamedTuple):
+    """A stored trial with what identifies it for a review; `item` is empty where there is nothing to look at."""
+
+    head: TrialHead
+    body: TrialBody
+    item: str
+    asks: str
+
+
+def truth(store: Store, run_id: str, question: str = TRIAL) -> dict[TrialKey, Verdict | None]:
+    """The settled human label of each trial that has labels, from labels that still fit trial and question: who settled it, else what
+    most people say. None for a tie, a difference that nobody settled, and fewer than two people. A trial without any is left out."""
+    return {key: settled.label for key, settled in settled_trials(store, run_id, question).items()}
+
+
+def settled_trials(store: Store, run_id: str, question: str = TRIAL) -> dict[TrialKey, Settled]:
+    """As `truth`, with how each label came about."""
+    asked = store.labels.asked()
+    if not asked:
+        return {}
+    run = store.run(run_id)
+    rounds, given = store.labels.rounds(), store.labels.given()
+    found = {}
+    for one in items(store, run, question, asked):
+        if labels := [label for label in given.get(one.item, ()) if label.round == rounds.get(one.item)]:
+            found[one.head.key] = settle(labels)
+    return found
+
+
+def items(store: Store, run: Run, question: str, asked: Collection[str] | None = None) -> Iterator[Found]:
+    """Every stored trial of a run as an item of a question; of cases that ask one of `asked` only, where that is given."""
+    raws = store.case_raw(run.id)
+    asks = {info.id: asks_hash(info.id, raws.get(info.id)) for info in run.manifest.cases}
+    rubrics, other = _rubrics(store, run, question)
+    for head, body in store.bodies(run.id):
+        ours = asks.get(head.key.case) or asks_hash(head.key.case, raws.get(head.key.case))
+        if asked is not None and ours not in asked:
+            continue
+        told = {"question": TRIAL} if question == TRIAL else {"rubric": rubrics.get(head.key, other)}
+        fits = reviewable(head, body, run.manifest.origin) and all(told.values())
+        yield Found(head, body, item_id(told, ours, head, body) if fits else "", ours)
+
+
+def _rubrics(store: Store, run: Run, question: str) -> tuple[dict[TrialKey, str], str]:
+    """(the rubric's hash by trial, that of trials which the judge was not asked about). Raises InputError for an unknown question."""
+    if question == TRIAL:
+        return {}, ""
+    name = question.removeprefix(JUDGE)
+    if not question.startswith(JUDGE) or not name:
+        mend = f"did you mean {near!r}?" if (near := nearest(question, [TRIAL])) else "name the judge, as in judge:quality"
+        raise InputError("no such question", value=question, allowed=f"{TRIAL}, or {JUDGE}NAME", mend=mend)
+    found = {}
+    judges: set[str] = set()
+    for head, card in store.rows(run.id):
+        for opinion in [] if card is None else card.opinions:
+            judges.add(opinion.judge)
+            if opinion.judge == name:
+                found[head.key] = opinion.rubric
+    if not found:
+        raise unknown_name("no such judge has said anything in this run", name, sorted(judges))
+    return found, Counter(found.values()).most_common(1)[0][0]
+
+
+def build(store: Store, asked: Asked) -> Review:
+    """Adds what the rules find to the queue, and returns the queue. Adding again what is open or done changes nothing."""
+    _known(asked)
+    run, setup = run_of(store, asked)
+    entries, reviewable_, planned = _entries(store, run, setup, asked)
+    added = store.labels.queue(entries, who(), is_done, again=asked.again)
+    return read(store, asked, (planned, planned - reviewable_), added)
+
+
+def status(store: Store, asked: Asked) -> Review:
+    """The queue as it stands; nothing is added to it."""
+    run, setup = run_of(store, asked)
+    planned = _planned(run, setup, asked)
+    return read(store, asked, (planned, 0), Added())
+
+
+def _planned(run: Run, setup: str | None, asked: Asked) -> int:
+    return sum(plan.attempts for plan in run.manifest.planned if setup in (None, plan.setup) and asked.case in (None, plan.case))
+
+
+def _known(asked: Asked) -> None:
+    for reason in asked.reasons:
+        if reason not in REASONS:
+            raise unknown_name("there is no such reason for a review", reason, REASONS)
+
+
+def run_of(store: Store, asked: Asked) -> tuple[Run, str | None]:
+    """The run and the setup that were asked for. Raises InputError for a setup or case that is not there."""
+    name, setup = split_reference(asked.reference)
+    run = store.run(name)
+    names = list(dict.fromkeys(plan.setup for plan in run.manifest.planned))
+    if setup is not None and setup not in names:
+        raise unknown_name("no such setup in this run", setup, names)
+    cases = [info.id for info in run.manifest.cases]
+    if asked.case is not None and asked.case not in cases:
+        raise unknown_name("the run has no such case", asked.case, cases)
+    return run, setup
+
+
+def _entries(store: Store, run: Run, setup: str | None, asked: Asked) -> tuple[list[Queued], int, int]:
+    """(what is to be queued, trials that can be looked at, planned trials)."""
+    infos = {info.id: info for info in run.manifest.cases}
+    places = {
+        one.head.key: (one.item, one.asks)
+        for one in items(store, run, asked.question)
+        if one.item and setup in (None, one.head.key.setup) and asked.case in (None, one.head.key.case)
+    }
+    seed = run.manifest.seed if asked.seed is None else asked.seed
+    sample = drawn(places, asked.sample, seed) if asked.case is None else set()
+    found = []
+    for head, card in store.rows(run.id):
+        if head.key in places:
+            item, asks = places[head.key]
+            found += [
+                Queued(item=item, asks=asks, question=asked.question, reason=reason, run=run.id, key=head.key, why=why)
+                for reason, why in _reasons(head, card, infos[head.key.case], sample)
+                if not asked.reasons or reason in asked.reasons
+            ]
+    return found, len(places), _planned(run, setup, asked)
+
+
+def _reasons(head: TrialHead, card: Scorecard | None, info: CaseInfo, sample: set[TrialKey]) -> Iterator[tuple[str, str]]:
+    yield from reasons_of(head, card, info)
+    if head.key in sample:
+        yield "sample", "drawn at random"
+
+
+def read(store: Store, asked: Asked, counts: tuple[int, int], added: Added) -> Review:
+    """The queue of a run as it stands, without adding to it."""
+    run, setup = run_of(store, asked)
+    lines = [
+        line for line in store.labels.lines(run.id)
+        if line.question == asked.question and setup in (None, line.key.setup) and asked.case in (None, line.key.case)
+    ]  # fmt: skip
+    by_item: dict[str, list[Line]] = {}
+    for line in lines:
+        by_item.setdefault(line.item, []).append(line)
+    rounds, given = store.labels.rounds(), store.labels.given(by_item)
+    now = {item: [label for label in given.get(item, ()) if label.round == rounds[item]] for item in by_item}
+    infos = {info.id: info for info in run.manifest.cases}
+    order = {key: place for place, key in enumerate(run.manifest.trial_keys())}
+    made = [_item(lines, now[item], infos, (rounds[item], order, asked.rater)) for item, lines in by_item.items()]
+    made = [one for one in made if not asked.reasons or set(one[1]) & set(asked.reasons)]
+    made.sort(key=lambda one: (*stakes(one[1]), order[one[2]]))
+    states = Counter(one[0].state for one in made)
+    return Review(
+        run=run.id,
+        question=asked.question,
+        asked=asked_words(asked.question),
+        items=[one[0] for one in made][: asked.limit],
+        added=added,
+        planned=counts[0],
+        not_reviewable=counts[1],
+        open=states[OPEN],
+        split=states[SPLIT],
+        settled=states[SETTLED],
+        by_reason=dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
+        raters=dict(Counter(label.rater for one in made for label in last_words(now[one[0].item]))),
+    )
+
+
+def _item(
+    lines: Sequence[Line], labels: Sequence[Label], infos: dict[str, CaseInfo], about: tuple[int, dict[TrialKey, int], str | None]
+) -> tuple[ReviewItem, list[str], TrialKey]:
+    """(the item as it is shown, all its reasons, its first trial)."""
+    round_, order, rater = about
+    settled = settle(labels)
+    keys = sorted({line.key for line in lines}, key=lambda key: order.get(key, len(order)))
+    reasons = sorted({line.reason for line in lines}, key=REASONS.index)
+    whys = list(dict.fromkeys(line.why for line in sorted(lines, key=lambda line: REASONS.index(line.reason))))
+    info = infos[keys[0].case]
+    yours = rater is not None and any(label.person == person_of(rater) for label in labels)
+    told = rater is None or settled.state != OPEN
+    item = ReviewItem(
+        item=lines[0].item, question=lines[0].question, round=round_, state=settled.state, people=settled.people, case=keys[0].case,
+        setup=keys[0].setup, attempt=keys[0].attempt, trials=len(keys), reasons=reasons if told else [], why=whys if told else [],
+        risk=info.labels.risk, held_out=info.labels.split == HELD_OUT, yours=yours,
+    )  # fmt: skip
+    return item, reasons, keys[0]
