@@ -24,7 +24,7 @@ REVIEW: dict[str, tuple[str, str]] = {
     "review.raters": ("Who labelled how many", "各人标注数"),
     "review.agreement": ("How far people agree", "人员之间的一致程度"),
     "review.agreement.aside": ("blind labels; 95% interval over cases", "盲标；按题目的 95% 区间"),
-    "review.alpha": ("Krippendorff's alpha", "Krippendorff α"),
+    "review.alpha": ("Krippendorff's alpha", "Krippendorff α 系数"),
     "review.agree": ("{agree} of {n} items labelled alike by all", "{n} 项中有 {agree} 项各人标注一致"),
     "review.pending": (
         "{n} labels wait in a file for a store that can be written, or for a word on which of two stands",
