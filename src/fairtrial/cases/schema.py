@@ -1,7 +1,7 @@
 """JSON Schemas of what people write and of what the program answers: case, suite, policy, rubric, report.
 
 Made from the same forms and tables that the loader reads by, so that an editor and the loader say the same. The schemas of
-policy and rubric state what the contract states; the parts that read those files may be stricter.
+policy and rubric state what the contract states; their readers are stricter (weights that add up, a bar within the scale).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from fairtrial.records.lift import Lift
 from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
+from fairtrial.records.rubric import EVIDENCE
 from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import plain
 from fairtrial.records.trend import Trend
@@ -212,19 +213,31 @@ def _beside(key: str) -> dict[str, Any]:
 def _rubric() -> dict[str, Any]:
     dimension = {
         "type": "object",
-        "properties": {"weight": _NUMBER, "asks": {"type": "string"}},
+        "properties": {"weight": _NUMBER, "asks": {"type": "string", "description": "what the mark is for"}},
         "required": ["weight"],
         "additionalProperties": False,
     }
     return {
         "type": "object",
         "properties": {
-            "dimensions": {"type": "object", "additionalProperties": dimension, "minProperties": 1},
-            "scale": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-            "pass": _NUMBER,
-            "evidence": {"type": "array", "items": {"enum": ["output", "trace", "tools", "state"]}},
-            "reference": {"type": "boolean"},
+            "dimensions": {
+                "type": "object",
+                "additionalProperties": dimension,
+                "minProperties": 1,
+                "description": "what is marked, by name; the weights together are 1",
+            },
+            "scale": {
+                "type": "array",
+                "items": _NUMBER,
+                "minItems": 2,
+                "maxItems": 2,
+                "description": "the worst mark and the best; else 1 to 5",
+            },
+            "pass": {**_NUMBER, "description": "the weighted mean that passes; else the middle of the scale"},
+            "evidence": {"type": "array", "items": {"enum": list(EVIDENCE)}, "minItems": 1, "uniqueItems": True},
+            "reference": {"type": "boolean", "description": "whether the case's reference is shown, as the truth"},
             "card": {"enum": list(CARDS)},
+            "notes": {"type": "boolean", "description": "whether the judge writes reasoning_notes"},
         },
         "required": ["dimensions"],
         "additionalProperties": False,

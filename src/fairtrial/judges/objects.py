@@ -20,7 +20,7 @@ LONGEST = 200_000
 
 _BEGINS = re.compile(r"""\{\s*["'}]""")
 _IN_LIST = re.compile(r"\[\s*\Z")
-_MARK = re.compile(r'[{}\[\]"]|\n```')
+_MARK = re.compile(r'[{}\[\]"]')
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _THOUGHTS = re.compile(r"\s*<think>")
 
@@ -84,14 +84,21 @@ def objects(text: str) -> list[Found]:
     """Every outermost object of a text, whole or torn. Raises Unusable for a text too long, or that ends in its private thoughts."""
     if len(text) > LONGEST:
         raise Unusable(f"it is {len(text)} characters long, and more than {LONGEST} are not read")
-    at, found = _after_thoughts(text), []
+    at, fence, found = _after_thoughts(text), -1, []
     while (at := text.find("{", at)) >= 0:
         if _BEGINS.match(text, at) is None:
             at += 1
             continue
-        one, at = _object(text, at)
+        if fence < at:
+            fence = _found_or_end(text, "\n```", at)
+        one, at = _object(text, at, fence)
         found.append(one)
     return found
+
+
+def _found_or_end(text: str, sign: str, start: int) -> int:
+    at = text.find(sign, start)
+    return at if at >= 0 else len(text)
 
 
 def _after_thoughts(text: str) -> int:
@@ -104,42 +111,41 @@ def _after_thoughts(text: str) -> int:
     return end
 
 
-def _object(text: str, start: int) -> tuple[Found, int]:
-    """The object that begins there, and where it ends."""
-    end, closed = _extent(text, start)
-    problem = "" if closed else "it is cut off (max_tokens reached?)"
-    value: Any = {}
+def _object(text: str, start: int, fence: int) -> tuple[Found, int]:
+    """The object that begins there, and where it ends; a torn one ends at the next code fence at the latest."""
     try:
         value, end = read_at(text, start)
-        problem = "its verdict stands in a list" if _IN_LIST.search(text, max(0, start - 40), start) else ""
-    except BadValue as error:
-        problem = "a number in it is not finite" if error.key in ("NaN", "Infinity", "-Infinity") else _said(error)
-    except RecursionError:
-        problem = "it is nested too deep"
-    except ValueError:
-        problem = problem or ("it is not JSON: single quotes" if "'" in text[start : start + 8] else "it is not valid JSON")
-    return Found(text[start:end], {} if problem else value, problem), end
+    except (ValueError, RecursionError) as error:
+        end, closed = _extent(text, start, fence)
+        return Found(text[start:end], {}, _problem(error, text[start : start + 8], closed=closed)), end
+    in_list = _IN_LIST.search(text, max(0, start - 40), start)
+    return Found(text[start:end], value, "its verdict stands in a list" if in_list else ""), end
 
 
-def _said(error: BadValue) -> str:
-    return "a key in it is given twice" if "twice" in str(error) else "a number in it cannot be kept exactly"
+def _problem(error: Exception, begins: str, *, closed: bool) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    if isinstance(error, BadValue) and error.key in ("NaN", "Infinity", "-Infinity"):
+        return "a number in it is not finite"
+    if isinstance(error, BadValue):
+        return "a key in it is given twice" if "twice" in str(error) else "a number in it cannot be kept exactly"
+    if not closed:
+        return "it is cut off (max_tokens reached?)"
+    return "it is not JSON: single quotes" if "'" in begins else "it is not valid JSON"
 
 
-def _extent(text: str, start: int) -> tuple[int, bool]:
-    """Where what begins with a brace ends, and whether it is closed there. A code fence ends it in any case."""
+def _extent(text: str, start: int, fence: int) -> tuple[int, bool]:
+    """Where what begins with a brace ends, and whether it is closed there."""
     depth, at = 0, start
-    while (mark := _MARK.search(text, at)) is not None:
-        sign = mark.group()
-        if sign == "\n```":
-            return mark.start(), False
-        if sign == '"':
-            inside = _STRING.match(text, mark.start())
+    while (mark := _MARK.search(text, at, fence)) is not None:
+        if mark.group() == '"':
+            inside = _STRING.match(text, mark.start(), fence)
             if inside is None:
                 break
             at = inside.end()
             continue
         at = mark.end()
-        depth += 1 if sign in "{[" else -1
+        depth += 1 if mark.group() in "{[" else -1
         if depth <= 0:
             return at, True
-    return len(text), False
+    return fence, False
