@@ -15,6 +15,7 @@ from fairtrial.cases.agree import disagreements
 from fairtrial.cases.libraryrules import library_faults
 from fairtrial.cases.load import brief_hash, collect, load_cases
 from fairtrial.cases.policy import policy_file, read_policy
+from fairtrial.cases.prices import read_prices
 from fairtrial.cases.rows import shown
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.strict import read_form
@@ -58,13 +59,16 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
         errors += [*disagreements(form, row, folder), *library_faults(form.library, row)]
         if form.policy and os.path.isfile(policy_file(form.policy, folder)):
             collect(errors, read_policy, form.policy, folder)
+    prices = None
+    if form and form.prices and os.path.isfile(os.path.join(folder, form.prices)):
+        prices = collect(errors, read_prices, form.prices, folder)
     if form and UNIT in form.setups and any(case.labels.tier == "unit" for case in cases or ()):
         what = f"{UNIT!r} is the setup that cases of tier unit are tried under"
         errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
     suite = _suite(form, checks, [tightened(case, form.budget) for case in cases], file)
-    return msgspec.structs.replace(suite, places=_places(form, row))
+    return msgspec.structs.replace(suite, places=_places(form, row), prices=prices)
 
 
 def _suite_file(path: str | os.PathLike[str]) -> str:
@@ -108,7 +112,6 @@ def _suite(form: SuiteForm, checks: tuple[Check, ...], cases: list[Case], file: 
         checks=checks,
         graders=form.graders,
         judges=msgspec.to_builtins(form.judges),
-        prices=form.prices or None,
         library=msgspec.to_builtins(form.library),
         policy=form.policy or None,
         version=_version(frame, cases),

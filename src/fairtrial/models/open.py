@@ -11,27 +11,30 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.models.function import FunctionModel
+from fairtrial.models.pricing import PricedModel
 from fairtrial.records.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fairtrial.models.model import Model
+    from fairtrial.records.prices import Prices
 
 
-def open_model(name: str, load: Callable[[str], Any]) -> Model:
-    """The model of that name; `load` gives what "module:function" names. Raises InputError."""
+def open_model(name: str, load: Callable[[str], Any], prices: Prices | None = None) -> Model:
+    """The model of that name; `load` gives what "module:function" names, `prices` is the suite's table. Raises InputError."""
     kind, _, rest = name.partition(":")
     if kind == "python" and ":" in rest:
         found = load(rest)
         if not callable(found):
             raise InputError("the model is not callable", value=name, mend="name a function that takes the messages and returns text")
-        return FunctionModel(name, found)
+        return PricedModel(FunctionModel(name, found), (rest,), prices)
     if kind == "openai" and rest:
         from fairtrial.models.service import OpenAIModel  # a suite whose models are functions need not load what HTTP takes
 
         model, url = _parted(rest)
-        return OpenAIModel(name, model, url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1")
+        url = url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
+        return PricedModel(OpenAIModel(name, model, url), (model,), prices, url)
     raise InputError("there is no such model", value=name, allowed="python:module:function, openai:NAME, openai:NAME@http://…")
 
 

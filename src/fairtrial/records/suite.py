@@ -9,6 +9,7 @@ import msgspec
 from fairtrial.records.budget import Budget
 from fairtrial.records.case import Case
 from fairtrial.records.check import Check
+from fairtrial.records.prices import Prices
 from fairtrial.records.setup import Setup
 
 
@@ -63,7 +64,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[Check, ...] = ()
     graders: dict[str, str] = {}
     judges: dict[str, Any] = {}
-    prices: str | None = None
+    prices: Prices | None = None
     library: dict[str, Any] = {}
     policy: str | None = None
     version: str = ""

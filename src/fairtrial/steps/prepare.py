@@ -111,6 +111,7 @@ def stage_spec(suite: Suite, setups: dict[str, Setup], cases: Sequence[Case], st
         calls=calls(cases),
         confinement=Confinement(memory_mb=box.memory_mb, processes=box.processes, shown=box.show, hidden=hidden(suite, store)),
         models=tuple(models),
+        prices=suite.prices,
         places={**models, **suite.places},
     )
 

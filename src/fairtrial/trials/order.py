@@ -14,6 +14,7 @@ from fairtrial.records.budget import Budget
 from fairtrial.records.case import Brief, Scene
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors
 from fairtrial.records.plain import plain
+from fairtrial.records.prices import Prices
 from fairtrial.records.setup import Setup
 from fairtrial.records.suite import World
 from fairtrial.records.tamper import Replay
@@ -60,6 +61,8 @@ class StageSpec(msgspec.Struct, frozen=True, kw_only=True):
     confinement: Confinement = Confinement()
     models: tuple[str, ...] = ()
     """Who plays the simulated users: models by name, "" for those with a script; none where no case has a user."""
+    prices: Prices | None = None
+    """What models cost, where the suite states it."""
     places: dict[str, str] = {}
     """file:line of what is opened, by its key (tools, world, setups.NAME, the name of a model), for errors to tell."""
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from fairtrial.models.model import Model
     from fairtrial.records.case import Scene
+    from fairtrial.records.prices import Prices
     from fairtrial.setups.agent import Agent
     from fairtrial.trials.order import StageSpec
     from fairtrial.worlds.world import World
@@ -51,7 +52,7 @@ class Stage:
         self._models: dict[str, Model | None] = {}
         for name in spec.models:
             with self._at(name):
-                self._models[name] = _open_model(name)
+                self._models[name] = _open_model(name, spec.prices)
         if spec.models:
             importlib.import_module("fairtrial.trials.talk")  # here once, and not in every trial
         self._agents: dict[str, Agent] = {}
@@ -243,12 +244,12 @@ def _switched(what: str, agent: Agent, setup: Setup, target: str) -> Agent:
     return SwitchedAgent(agent, graph, (), setup.lead)
 
 
-def _open_model(name: str) -> Model | None:
+def _open_model(name: str, prices: Prices | None) -> Model | None:
     if not name:
         return None
     from fairtrial.models.open import open_model
 
-    return open_model(name, lambda target: load(target, what=f"model {name!r}"))
+    return open_model(name, lambda target: load(target, what=f"model {name!r}"), prices)
 
 
 def _way_in(what: str, agent: str | dict[str, Any], folder: Path) -> Agent:
