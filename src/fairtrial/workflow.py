@@ -22,6 +22,7 @@ from fairtrial.steps import (
     labelling,
     libraries,
     looks,
+    mutating,
     planning,
     promoting,
     reading,
@@ -33,6 +34,7 @@ from fairtrial.steps import (
     using,
 )
 from fairtrial.steps.health import suite_health
+from fairtrial.steps.mutating import MutateOptions
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from fairtrial.records.diagnosis import Diagnosis
     from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
+    from fairtrial.records.mutation import MutationReport
     from fairtrial.records.plan import Plan
     from fairtrial.records.promotion import Promotion
     from fairtrial.records.report import Comparison, RunReport
@@ -61,7 +64,7 @@ if TYPE_CHECKING:
     from fairtrial.study.factwalk import Replay
     from fairtrial.study.planning import Wanted
 
-__all__ = ["CreditOptions", "RunOptions", "RunOutcome", "UseOptions"]
+__all__ = ["CreditOptions", "MutateOptions", "RunOptions", "RunOutcome", "UseOptions"]
 
 UNDECIDED = 3
 """What a run ends with that its suite's policy finds no candidate in."""
@@ -255,6 +258,11 @@ def library(
         if ledger:
             report.ledger = libraries.read_ledger(opened, loaded)
         return report
+
+
+def mutants(suite: str, options: MutateOptions | None = None, progress: Progress | None = None) -> MutationReport:
+    """The graders on trial: passing trials damaged in known ways, and what share of them the suite's graders catch."""
+    return mutating.mutate(suite, options or MutateOptions(), progress)
 
 
 def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:

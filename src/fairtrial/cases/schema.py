@@ -21,6 +21,7 @@ from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.library import LibraryReport
 from fairtrial.records.lift import Lift
+from fairtrial.records.mutation import MutationReport
 from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
@@ -49,6 +50,7 @@ KINDS = (
     "promotion",
     "trend",
     "versions",
+    "mutants",
 )
 
 BY_VERB = {"compare": "comparison", "gate": "decision", "diagnose": "diagnosis", "promote": "promotion", "run": "report", "show": "report"}
@@ -119,6 +121,7 @@ def schema(kind: str) -> dict[str, Any]:
         "promotion": Promotion,
         "trend": Trend,
         "versions": Versions,
+        "mutants": MutationReport,
     }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])
     found: dict[str, Any] = plain({"$schema": DRAFT, "title": f"fairtrial {kind}", **made})

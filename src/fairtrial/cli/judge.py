@@ -10,6 +10,7 @@ from fairtrial.records.errors import nearest
 
 PARTS = {
     "pairs": "judge_pairs:pairs",
+    "mutants": "judge_mutants:mutants",
 }
 """Name -> file:function, in the order of the help."""
 
@@ -39,6 +40,7 @@ HELP = """Ask model judges, and hold them to account.
 
 \b
   fairtrial judge pairs last:before last:after --judge quality
+  fairtrial judge mutants my-suite
 
 Each has a --help of its own."""
 

@@ -22,6 +22,7 @@ from fairtrial.report.echoes_use import USE_ECHOES
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
 from fairtrial.report.phrases_health import SENTENCES as HEALTH
+from fairtrial.report.phrases_mutants import MUTANT_ECHOES
 
 OWN: tuple[tuple[str, str], ...] = (
     # Why a figure is missing
@@ -150,6 +151,7 @@ ECHOES = (
     *COMPARED,
     *PLAN_SIZES,
     *HEALTH,
+    *MUTANT_ECHOES,
 )
 """Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the
 most words, then the first: so no file need know another's."""

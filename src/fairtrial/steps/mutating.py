@@ -1,0 +1,191 @@
+"""The graders on trial: trials that passed are damaged in known ways, and graded as any trial is.
+
+The trials are those of a stored run; they must pass under the graders as they are now. Kept out: how they are damaged (`mutants/`),
+and what the counts come to (`study/mutation.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from fairtrial.cases.suite import load_suite
+from fairtrial.mutants.operators import MOST, OPERATORS
+from fairtrial.mutants.passing import Other, Passing, whole
+from fairtrial.records.errors import InputError
+from fairtrial.records.mutation import CAUGHT, SURVIVED, UNSURE, MutantResult
+from fairtrial.records.setup import Seat
+from fairtrial.records.tree import FILES
+from fairtrial.records.trial import Trial
+from fairtrial.records.verdict import Verdict
+from fairtrial.steps.confined import confined
+from fairtrial.steps.grading import Bench
+from fairtrial.steps.history import ordinary
+from fairtrial.steps.reading import open_store, split_reference
+from fairtrial.store.location import file_of
+from fairtrial.study.mutation import read_mutants
+from fairtrial.worlds.changes import diff
+from fairtrial.worlds.patch import file_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fairtrial.mutants.passing import Mutant
+    from fairtrial.records.grade import Scorecard
+    from fairtrial.records.mutation import MutationReport
+    from fairtrial.records.run import Run
+    from fairtrial.records.suite import Suite
+    from fairtrial.steps.options import Progress
+    from fairtrial.store.sql import Store
+
+MOST_OTHERS = 2
+"""Answers to other cases that one trial is given in place of its own."""
+
+
+class MutateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What is damaged: the passing trials of `run` (else the suite's newest), of one `setup`, at most `limit` of them."""
+
+    run: str | None = None
+    setup: str | None = None
+    limit: int | None = None
+    store: str | None = None
+
+
+def mutate(path: str, options: MutateOptions, progress: Progress | None = None) -> MutationReport:
+    """Damage the passing trials of a suite and see what its graders catch. Raises InputError where there is no run to take them from."""
+    suite = load_suite(path)
+    with open_store(suite.folder, options.store) as store:
+        run, setup = _run(store, suite, options)
+        return _Court(store, suite, run, setup).sit(options.limit, progress)
+
+
+def _run(store: Store, suite: Suite, options: MutateOptions) -> tuple[Run, str | None]:
+    name, setup = split_reference(options.run) if options.run else (None, None)
+    run = store.run(name) if name else next(ordinary(store, suite.name), None)
+    if run is None:
+        raise InputError("there is no run of this suite, so no trial that passed", value=suite.name, mend=f"fairtrial run {suite.path}")
+    wanted = options.setup or setup
+    tried = list(dict.fromkeys(plan.setup for plan in run.manifest.planned))
+    if wanted is not None and wanted not in tried:
+        raise InputError("the run has no such setup", place=run.id, value=wanted, allowed=", ".join(tried))
+    return run, wanted
+
+
+class _Court:
+    """One run's passing trials, damaged and graded."""
+
+    def __init__(self, store: Store, suite: Suite, run: Run, setup: str | None) -> None:
+        self._store, self._suite, self._run, self._setup = store, suite, run, setup
+        asked = {info.id: info.brief_hash for info in run.manifest.cases}
+        self._clusters = {info.id: info.cluster for info in run.manifest.cases}
+        self._cases = {case.id: case for case in suite.cases if asked.get(case.id) == case.brief_hash}
+        self._moved = sorted(set(asked) - set(self._cases))
+        seats = run.manifest.seats or tuple(Seat(setup=name) for name in {plan.setup for plan in run.manifest.planned})
+        self._seats = {seat.setup: seat for seat in seats}
+        confine = confined(suite, run.manifest, file_of(store.url))
+        self._bench = Bench(suite, self._cases.values(), seats, origin=run.manifest.origin, confine=confine)
+
+    def sit(self, limit: int | None, progress: Progress | None) -> MutationReport:
+        found: list[MutantResult] = []
+        applied: dict[str, int] = {}
+        trials, left_out = self._passing(limit)
+        for done, passing in enumerate(trials, 1):
+            for operator in OPERATORS:
+                made = list(_different(passing, operator.damage(passing)))
+                applied[operator.name] = applied.get(operator.name, 0) + bool(made)
+                found += [self._judged(passing, operator.name, mutant, operator.catch) for mutant in made]
+            if progress is not None:
+                progress(done, len(trials), sum(one.state == CAUGHT for one in found), sum(one.state == UNSURE for one in found))
+        report = read_mutants(found, {one.name: one.does for one in OPERATORS}, applied, len(trials))
+        report.suite, report.run, report.left_out, report.path = self._suite.name, self._run.id, left_out, self._suite.path
+        if self._moved:
+            report.notes = [f"cases that ask something else today are left out: {', '.join(self._moved[:10])}"]
+        return report
+
+    def _passing(self, limit: int | None) -> tuple[list[Passing], dict[str, int]]:
+        """The first passing trial of every case and setup, and how many trials were left out for what."""
+        left: dict[str, int] = {}
+        kept: dict[tuple[str, str], Trial] = {}
+        for trial in self._trials():
+            key = trial.head.key
+            if (key.case, key.setup) in kept:
+                why = "another trial of the same case and setup"
+            elif self._bench.grade(trial).verdict is not Verdict.PASS:
+                why = "it does not pass"
+            elif (told := whole(trial)) is None:
+                why = "the end of its world was not kept"
+            else:
+                kept[key.case, key.setup] = told
+                continue
+            left[why] = left.get(why, 0) + 1
+        chosen = list(kept.values())
+        if limit is not None and len(chosen) > limit:
+            left["beyond the limit"] = len(chosen) - limit
+            chosen = [chosen[place * len(chosen) // limit] for place in range(limit)]
+        return [self._made(trial, chosen) for trial in chosen], left
+
+    def _trials(self) -> Iterator[Trial]:
+        for head, body in self._store.bodies(self._run.id):
+            if head.key.case in self._cases and self._setup in (None, head.key.setup):
+                yield Trial(head=head, body=body, base=self._store.base(self._run.id, body))
+
+    def _made(self, trial: Trial, chosen: list[Trial]) -> Passing:
+        key = trial.head.key
+        seat = self._seats.get(key.setup, Seat(setup=key.setup))
+        roles = {role.name for role in seat.roles}
+        owed = {fact for one in self._suite.handoffs if {one.source, one.target} <= roles for fact in one.requires}
+        case = self._cases[key.case]
+        differ = file_changes if trial.body.kind == FILES else diff
+        others = tuple(self._others(trial, chosen))
+        checks = self._suite.checks if case.labels.tier != "unit" else ()
+        return Passing(trial, case, seat, differ, frozenset(owed), checks, others)
+
+    def _others(self, trial: Trial, chosen: list[Trial]) -> Iterator[Other]:
+        """Answers of the same setup to other cases, no two alike, none like its own; those that come next in order."""
+        key, seen = trial.head.key, [trial.body.output]
+        place = next(place for place, one in enumerate(chosen) if one is trial)
+        for one in [*chosen[place + 1 :], *chosen[:place]]:
+            other = one.head.key
+            if other.setup == key.setup and other.case != key.case and one.body.output is not msgspec.UNSET and one.body.output not in seen:
+                seen.append(one.body.output)
+                decisions = [span for span in one.body.spans if span.kind == "decision"]
+                yield Other(other.case, one.body.output, decisions, self._cases[other.case].brief.facts)
+                if len(seen) > MOST_OTHERS:
+                    return
+
+    def _judged(self, passing: Passing, operator: str, mutant: Mutant, catch: str) -> MutantResult:
+        card = self._bench.grade(mutant.trial)
+        key = passing.trial.head.key
+        result = MutantResult(
+            operator=operator,
+            case=key.case,
+            setup=key.setup,
+            attempt=key.attempt,
+            what=mutant.what,
+            state=UNSURE,
+            cluster=self._clusters[key.case],
+        )
+        failed = next((grade for grade in card.grades if grade.verdict is Verdict.FAIL), None)
+        if card.verdict is Verdict.FAIL and failed is not None:
+            result.state, result.by, result.card = CAUGHT, failed.check, failed.card
+            result.kind, result.source = failed.kind or "", failed.source
+        else:
+            result.state = SURVIVED if card.verdict is Verdict.PASS else UNSURE
+            result.catch, result.why = catch, _open(card)
+        return result
+
+
+def _different(passing: Passing, mutants: Iterator[Mutant]) -> Iterator[Mutant]:
+    """At most so many mutants, and none that is the trial as it was."""
+    made = 0
+    for mutant in mutants:
+        same = mutant.trial.body == passing.trial.body and mutant.trial.head == passing.trial.head
+        if not same and made < MOST:
+            made += 1
+            yield mutant
+
+
+def _open(card: Scorecard) -> str:
+    told = [f"{grade.check}: {grade.why}" for grade in card.grades if grade.verdict is Verdict.UNKNOWN and not grade.excused]
+    return "; ".join(told[:2])
