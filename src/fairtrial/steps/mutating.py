@@ -57,7 +57,9 @@ def mutate(path: str, options: MutateOptions, progress: Progress | None = None) 
     suite = load_suite(path)
     with open_store(suite.folder, options.store) as store:
         run, setup = _run(store, suite, options)
-        return _Court(store, suite, run, setup).sit(options.limit, progress)
+        report = _Court(store, suite, run, setup).sit(options.limit, progress)
+        report.path = path
+        return report
 
 
 def _run(store: Store, suite: Suite, options: MutateOptions) -> tuple[Run, str | None]:
@@ -98,7 +100,7 @@ class _Court:
             if progress is not None:
                 progress(done, len(trials), sum(one.state == CAUGHT for one in found), sum(one.state == UNSURE for one in found))
         report = read_mutants(found, {one.name: one.does for one in OPERATORS}, applied, len(trials))
-        report.suite, report.run, report.left_out, report.path = self._suite.name, self._run.id, left_out, self._suite.path
+        report.suite, report.run, report.left_out = self._suite.name, self._run.id, left_out
         if self._moved:
             report.notes = [f"cases that ask something else today are left out: {', '.join(self._moved[:10])}"]
         return report
