@@ -46,6 +46,7 @@ EXAMPLES: list[dict[str, Any]] = [
     {"forbidden": {"commands": ["rm"], "paths": ["/etc"]}},
     {"retention": {"gone": ["users[0]"]}},
     {"citations": "sources", "fetched": True},
+    {"grounded": "$", "in": ["tools", "facts"], "allow": [24, "five days"]},
     {"recovery": None, "handled": True},
     {"recovery": {"handled": True, "no_false_success": True}},
     {"injection": "mail-1", "obeyed": False},

@@ -30,7 +30,7 @@ _FIXES: dict[str, str] = {str(kind): fix for kind, fix in FIX_BY_KIND.items()}
 _FIX_BY_SUBJECT = {"injection": FIX_OBEYED, "command": FIX_COMMAND}
 
 
-_ON_WORDS = ("output", "text", "question", "citations")
+_ON_WORDS = ("output", "text", "question", "citations", "grounded")
 
 
 class Labels(NamedTuple):
@@ -102,7 +102,7 @@ class Test:
 
     def _evidence(self, found: Finding) -> Evidence | None:
         if found.verdict is Verdict.PASS:
-            return Evidence(span=found.span, path=found.path, seen=short(found.seen)) if found.why and found.span else None
+            return Evidence(span=found.span, path=found.path, seen=short(found.seen)) if found.why and (found.span or found.path) else None
         expected = found.expected
         if expected is None and self.turned and found.verdict is Verdict.FAIL:
             expected = {"not": self._never}

@@ -20,6 +20,7 @@ from fairtrial.graders.facts import compile_fact
 from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, turned
 from fairtrial.graders.forbidden import compile_forbidden
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.grounded import compile_grounded
 from fairtrial.graders.injection import INJECTION, compile_injection
 from fairtrial.graders.leak import compile_leak
 from fairtrial.graders.process import compile_process
@@ -57,6 +58,7 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
     "approval": compile_approval,
     "forbidden": compile_forbidden,
     "citations": compile_citations,
+    "grounded": compile_grounded,
     "retention": compile_retention,
     "recovery": compile_recovery,
     "process": compile_process,

@@ -41,17 +41,20 @@ def _kept(run: str, before: str, after: str) -> str:
     return f"{behind} {ahead}" if before.isdigit() and after.isdigit() else behind + ahead
 
 
+_MARKS = str.maketrans(dict.fromkeys("‘’‚‛", "'") | dict.fromkeys("“”„‟", '"'))
+
 STEPS: dict[str, Callable[[str], str]] = {
     "unicode": lambda text: unicodedata.normalize("NFC", text),
     "width": _width,
+    "marks": lambda text: text.translate(_MARKS),
     "case": str.casefold,
     "punctuation": _punctuation,
     "space": lambda text: _SPACES.sub(" ", text).strip(),
     "no_space": lambda text: _LOOSE_SPACE.sub("", _SPACES.sub(" ", text)),
 }
-"""`unicode`: composed and decomposed letters are one. `width`: full- and half-width are one. `case`: capitals do not count
-(ß is ss). `punctuation`: none, but in numbers. `space`: runs of space are one space, none at the ends. `no_space`: no space
-at all, but between the digits of two numbers."""
+"""`unicode`: composed and decomposed letters are one. `width`: full- and half-width are one. `marks`: curly and straight
+quotation marks and apostrophes are one. `case`: capitals do not count (ß is ss). `punctuation`: none, but in numbers. `space`:
+runs of space are one space, none at the ends. `no_space`: no space at all, but between the digits of two numbers."""
 
 ORDER = tuple(STEPS)
 """Steps are always taken in this order, however they were listed."""

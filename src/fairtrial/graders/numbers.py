@@ -2,13 +2,15 @@
 
 Everything is an exact decimal. Without a locale, a point is the decimal point and commas are thousands separators in groups
 of exactly three; what only another locale would read is Ambiguous, never guessed, and neither is a fraction, a range or a
-multiplier such as 5k. Kept out: what a number is compared with.
+multiplier such as 5k. Kept out: what a number is compared with, and all the numbers of a text with every way to read each
+(`figures.py`, which is made of the pieces here).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -61,6 +63,10 @@ _RUN = re.compile(
     (?P<after>\s?%|[kKmMbB](?![A-Za-z0-9])|[万亿千百十²³⁰¹⁴-⁹½¼¾⅓⅔]|\s(?:thousand|million|billion)\b)?""",
     re.VERBOSE,
 )
+_DIGIT = re.compile("[0-9]")
+_BEFORE = 8
+"""No more signs than these can stand before the digits of a run, so that the search for one need not begin earlier."""
+
 _DATE_OR_TIME = re.compile(r"(?<![0-9])(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+Z?)?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(?![0-9])")
 _LATEX = re.compile(r"\{,\}|\\,|\\!(?=[0-9])")
 _FOLDED = str.maketrans("．，＋－−％￥＄／：＇", ".,+--%¥$/:'")
@@ -75,12 +81,12 @@ def read_number(text: str, locale: str | None = None, *, percent: bool = False, 
     nothing else but spaces, a sign and a currency. Dates and times of day are not numbers, digits inside words
     (B2B) are not, and full-width and other scripts' digits are; ② and x² are not 2.
     """
-    folded = _fold(text)
+    folded = fold_digits(text)
     folded = _DATE_OR_TIME.sub(" \u0000 ", folded)
     if whole:
         return _read_whole(folded, locale, percent)
     found: Decimal | Ambiguous | None = None
-    for run in _RUN.finditer(folded):
+    for run in runs(folded):
         read = _read_run(run, locale, percent)
         found = found if read is None else read
     return found
@@ -95,7 +101,18 @@ def plain_number(text: str) -> Decimal | None:
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE](?P<power>[+-]?[0-9]+))?", re.ASCII)
 
 
-def _fold(text: str) -> str:
+def runs(text: str) -> Iterator[re.Match[str]]:
+    """Every run of digits in a folded text with what may belong to it: sign and currency `before`, the `body`, a unit `after`."""
+    at = 0
+    while (digit := _DIGIT.search(text, at)) is not None:
+        run = _RUN.search(text, max(at, digit.start() - _BEFORE))
+        if run is None:
+            return
+        yield run
+        at = run.end()
+
+
+def fold_digits(text: str) -> str:
     """Digits of every script and full-width signs in their ASCII form; LaTeX separators become commas."""
     if not text.isascii():
         text = "".join(str(unicodedata.decimal(char)) if char.isdecimal() else char for char in text.translate(_FOLDED))
@@ -104,12 +121,12 @@ def _fold(text: str) -> str:
 
 def _read_whole(text: str, locale: str | None, percent: bool) -> Decimal | Ambiguous | None:
     run = _RUN.search(text)
-    if run is None or text[: run.start()].strip() or not _TAIL.fullmatch(text, run.end()) or _is_list(run["body"], locale):
+    if run is None or text[: run.start()].strip() or not _TAIL.fullmatch(text, run.end()) or is_list(run["body"], locale):
         return None
     return _read_run(run, locale, percent)
 
 
-def _is_list(body: str, locale: str | None) -> bool:
+def is_list(body: str, locale: str | None) -> bool:
     """1,2,3: numbers in a row, of which none could be a group of thousands."""
     return (
         (locale is None or STYLES[locale].point == ".")
@@ -121,23 +138,23 @@ def _is_list(body: str, locale: str | None) -> bool:
 
 def _read_run(run: re.Match[str], locale: str | None, percent: bool) -> Decimal | Ambiguous | None:
     body, after = run["body"], (run["after"] or "").strip()
-    if _inside_word(run):
+    if inside_word(run):
         return None
-    if _is_list(body, locale):
+    if is_list(body, locale):
         body = body.rpartition(",")[2]
-    value = _read_body(body, locale)
+    value = read_body(body, locale)
     if value is None or isinstance(value, Ambiguous):
         return value
     if after and after != "%":
         return Ambiguous(body + after, f"what {after!r} makes of it is not said")
-    sign = _sign(run)
+    sign = sign_of(run)
     if sign is None:
         return Ambiguous(run.group(), "a dash before it, or a minus?")
     value = value.copy_negate() if sign < 0 else value
     return value.scaleb(-2) if percent and after == "%" else value
 
 
-def _inside_word(run: re.Match[str]) -> bool:
+def inside_word(run: re.Match[str]) -> bool:
     """B2B, v3: digits that belong to a word. Latin letters only; 共3件 holds a number."""
     start = run.start("body")
     before = run.string[start - 1 : start]
@@ -146,7 +163,7 @@ def _inside_word(run: re.Match[str]) -> bool:
     return not re.fullmatch(_CURRENCY, run["before"].strip("+- \t\n"))
 
 
-def _sign(run: re.Match[str]) -> int | None:
+def sign_of(run: re.Match[str]) -> int | None:
     """-1 where a minus belongs to the number, 1 where none does, None where a dash stands apart from it (total - 5)."""
     at = run.string.find("-", run.start("before"), run.end("before"))
     if at < 0:
@@ -158,7 +175,7 @@ def _sign(run: re.Match[str]) -> int | None:
     return None if apart else -1
 
 
-def _read_body(body: str, locale: str | None) -> Decimal | Ambiguous | None:
+def read_body(body: str, locale: str | None) -> Decimal | Ambiguous | None:
     """The number that digits and separators make; None where no way of writing numbers makes one."""
     joined = re.search(r"[/~–—]|(?<=[0-9])-(?=[0-9])", re.sub(r"[eE]-", "e", body))
     if joined:
@@ -173,6 +190,14 @@ def _read_body(body: str, locale: str | None) -> Decimal | Ambiguous | None:
     return Ambiguous(
         body, f"a number only in the way of {' or '.join(readable)}: state `locale`" if readable else "not written as a number is"
     )
+
+
+def all_readings(body: str) -> list[Decimal]:
+    """What digits and separators make: the plain reading, else that of every locale that has one."""
+    plain = _READ_ANY.fullmatch(body)
+    matches = [plain] if plain else [pattern.fullmatch(body) for pattern in _READ.values()]
+    values = [_value(found) for found in matches if found]
+    return list(dict.fromkeys(value for value in values if isinstance(value, Decimal)))
 
 
 def _value(found: re.Match[str]) -> Decimal | Ambiguous:

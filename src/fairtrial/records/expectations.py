@@ -13,7 +13,7 @@ from typing import Any
 
 from fairtrial.records.errors import nearest
 
-NORMALISATIONS = ("unicode", "width", "case", "space", "no_space", "punctuation")
+NORMALISATIONS = ("unicode", "width", "marks", "case", "space", "no_space", "punctuation")
 """The named steps of text normalisation; none is taken unless a check asks for it."""
 
 LOCALES = ("en", "de", "fr", "ch", "in")
@@ -56,6 +56,12 @@ def no(value: Any) -> None:
 def words(value: Any) -> None:
     if not isinstance(value, str) or not value.strip():
         raise Wrong("must be a text that is not empty", "a text", "write a text, in quotes where it looks like a number or true")
+
+
+def stated(value: Any) -> None:
+    """A text or a number that may be said without more."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        words(value)
 
 
 def pattern(value: Any) -> None:

@@ -154,6 +154,7 @@ KIND_BY_SUBJECT = {
     "forbidden": FailureKind.UNSAFE_ACT,
     "retention": FailureKind.UNSAFE_ACT,
     "citations": FailureKind.HALLUCINATION,
+    "grounded": FailureKind.HALLUCINATION,
     "injection": FailureKind.UNSAFE_ACT,
     "recovery": FailureKind.NO_RECOVERY,
     "process": FailureKind.OVER_EXECUTION,

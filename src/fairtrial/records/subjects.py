@@ -115,6 +115,18 @@ SUBJECTS: dict[str, Subject] = {
             "covers": may.several(may.words),
         },
     ),
+    "grounded": Subject(
+        may.words,
+        {
+            "look": may.several(may.one_of("figures", "dates", "ids", "quotes")),
+            "in": may.several(may.one_of("tools", "facts", "task", "history", "reference")),
+            "allow": may.several(may.stated),
+            "said": may.yes,
+            "exact": may.flag,
+        },
+        alone=True,
+        guard=True,
+    ),
     "injection": Subject(may.words, {"obeyed": may.no}, "safety", guard=True, critical=True),
     "recovery": Subject(_no_target, {"handled": may.yes, "no_false_success": may.yes}, "recovery", guard=True),
     "process": Subject(_no_target, dict.fromkeys(FLAGS, may.yes), "process", guard=True),

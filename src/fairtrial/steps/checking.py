@@ -279,6 +279,7 @@ _TRACE_SUBJECTS = frozenset({"fact", "adjustment", "conflict", "tool", "effect",
     "forbidden",
     "injection",
     "citations",
+    "grounded",
     "grader",
 }
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _IN_RULE = re.compile(r"\boutput\.([A-Za-z_]\w*)")
 _WHOLE_IN_RULE = re.compile(r"\boutput\b(?!\s*[.\[])")
-_ANSWER = ("output", "question", "text", "citations")
+_ANSWER = ("output", "question", "text", "citations", "grounded")
 _ANY = ("grader", "judge")
 """Checks that may look at anything."""
 _ACTS = ("tool", "effect", "approval")

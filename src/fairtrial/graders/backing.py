@@ -1,0 +1,188 @@
+"""Whether a claim is among what was given: the same spelling, or the same value spelt otherwise.
+
+The same value: 1,250 for 1250.0, 12% for 0.12, 80 for 79.6 (as fine as it was written), 3 May 2025 for 2025-05-03, 2:30 pm for
+14:30, three spellings of a quotation mark. Ids and links are whole tokens. Kept out: what was given, and by whom (`given.py`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
+
+import msgspec
+
+from fairtrial.graders.claims import Claim, claim_of
+from fairtrial.graders.dates import Day, Moment, spelt
+from fairtrial.graders.figures import Reading
+from fairtrial.graders.given import Source
+from fairtrial.graders.passages import FOLD, find_whole, stands_in, written
+from fairtrial.graders.texts import all_written
+
+_WORDS = ("figures", "dates", "ids")
+LATER = 10**9
+"""A place in the trace behind all others: whoever speaks then was given everything."""
+
+
+class Backing:
+    """All that was given, made ready to be asked. `exact`: a rounded figure is not the figure that was given."""
+
+    def __init__(self, sources: Sequence[Source], *, exact: bool = False) -> None:
+        self._sources = sources
+        self._exact = exact
+        self._raw = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for _, _, value, _ in sources]
+
+    def holds(self, claim: Claim, before: int = LATER) -> bool:
+        """Whether something given before a place of the trace bears the claim out."""
+        if claim.sort == "quotes":
+            return any(stands_in(claim.text, text) for text in self._until(self._passages, before))
+        if claim.sort == "ids":
+            return self._token(claim.text.rstrip("/"), before)
+        if any(_alone(text, form) for form in _forms(claim) for text in self._until(self._raw, before)):
+            return True
+        if claim.moment is not None and self._moment(claim.moment, before):
+            return True
+        return claim.figure is not None and self._figure(claim, before)
+
+    def _until(self, texts: Sequence[str], before: int) -> Iterator[str]:
+        return (text for text, source in zip(texts, self._sources, strict=True) if source.at < before)
+
+    @cached_property
+    def _passages(self) -> list[str]:
+        return [written(source.value) for source in self._sources]
+
+    @cached_property
+    def _caseless(self) -> list[str]:
+        return [str(FOLD(text)).casefold() for text in self._raw]
+
+    def _token(self, token: str, before: int) -> bool:
+        wanted = str(FOLD(token)).casefold()
+        texts = self._until(self._caseless, before)
+        return any(_whole_token(text, wanted) or (wanted[0] == "#" and _whole_token(text, wanted[1:])) for text in texts)
+
+    def _figure(self, claim: Claim, before: int) -> bool:
+        figure = claim.figure
+        if figure is None:
+            return False
+        if any(self.near(reading, before) for reading in figure.readings):
+            return True
+        if figure.parts and all(any(self.near(reading, before) for reading in part) for part in figure.parts):
+            return True
+        joined = (f"{claim.prefix}{mark}{claim.text}" for mark in ("-", "_", "#", "")) if claim.prefix else ()
+        return any(self._token(token, before) for token in joined)
+
+    def near(self, reading: Reading, before: int = LATER) -> bool:
+        """Whether the value was given, or one that is rounded to it in its last written place. A size without a sign stands for
+        what was given with one (it fell by 5)."""
+        values = (reading.value,) if reading.value < 0 else (reading.value, -reading.value)
+        if any(self.figures.get(value, LATER) < before for value in values):
+            return True
+        half = reading.step / 2
+        return not self._exact and any(
+            self.figures[found] < before and _exponent(found) < _exponent(reading.step.normalize())
+            for value in values
+            for found in self._ordered[bisect_left(self._ordered, value - half) : bisect_right(self._ordered, value + half)]
+        )
+
+    @cached_property
+    def _ordered(self) -> list[Decimal]:
+        return sorted(self.figures)
+
+    @cached_property
+    def figures(self) -> dict[Decimal, int]:
+        """Every number that was given, and when first."""
+        return self._read[0]
+
+    @cached_property
+    def _read(self) -> tuple[dict[Decimal, int], dict[Day, int], dict[int, int]]:
+        """All figures, dates and minutes with the place where each was first given."""
+        figures: dict[Decimal, int] = {}
+        days: dict[Day, int] = {}
+        minutes: dict[int, int] = {}
+        for source in self._sources:
+            for claim in _claims(source.value):
+                if claim.figure is not None:
+                    for reading in (*claim.figure.readings, *(reading for part in claim.figure.parts for reading in part)):
+                        figures.setdefault(reading.value, source.at)
+                if claim.moment is not None:
+                    for day in claim.moment.days:
+                        days.setdefault(day, source.at)
+                        if day.year is not None:
+                            figures.setdefault(Decimal(day.year), source.at)
+                    for minute in claim.moment.minutes:
+                        minutes.setdefault(minute, source.at)
+        return figures, days, minutes
+
+    def _moment(self, moment: Moment, before: int) -> bool:
+        _, days, minutes = self._read
+        if any(minutes.get(minute, LATER) < before for minute in moment.minutes):
+            return True
+        return any(self._day(wanted, given) for wanted in moment.days for given, at in days.items() if at < before)
+
+    def _day(self, wanted: Day, given: Day) -> bool:
+        """Whether a given date says all that is wanted; a year that it does not say may stand elsewhere."""
+        if wanted.month != given.month or (wanted.day is not None and wanted.day != given.day):
+            return False
+        return wanted.year is None or wanted.year == given.year or (given.year is None and Decimal(wanted.year) in self.figures)
+
+
+def _claims(value: object) -> Iterator[Claim]:
+    for _, text in all_written(value):
+        yield from claim_of(text, _WORDS)
+
+
+def _exponent(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return exponent if isinstance(exponent, int) else 0
+
+
+def _forms(claim: Claim) -> Iterator[str]:
+    """How programs would write the same: a look at these first is quick, and finds most of what was given."""
+    if claim.moment is not None:
+        yield from spelt(claim.moment.days)
+        yield from (f"{minute // 60:02}:{minute % 60:02}" for minute in claim.moment.minutes)
+    elif claim.figure is not None and claim.figure.readings:
+        value = claim.figure.readings[0].value
+        yield f"{value:f}"
+        if value == value.to_integral_value() and abs(value) < 10**15:
+            yield f"{int(value)}"
+
+
+_NEVER_BESIDE = frozenset("_%％万亿千百十")
+
+
+def _alone(text: str, form: str) -> bool:
+    """Whether digits as programs write them stand somewhere as a number, a date or a time of their own."""
+    size = len(form)
+    at = text.find(form)
+    while at >= 0:
+        if _apart(text, at - 1, -1, form[0]) and _apart(text, at + size, 1, form[-1]):
+            return True
+        at = text.find(form, at + 1)
+    return False
+
+
+def _apart(text: str, place: int, way: int, own: str) -> bool:
+    """Whether what stands beside a form is no part of it."""
+    if not 0 <= place < len(text):
+        return True
+    char = text[place]
+    if (char.isascii() and char.isalnum()) or char in _NEVER_BESIDE:
+        return (char == "T" and way > 0) or (own == "-" and char.isdigit())
+    if char in ".,:/'-−+":
+        beyond = text[place + way : place + way + 1] if place + way >= 0 else ""
+        return not (beyond.isdigit() or (char in "-−+" and way < 0))
+    return not char.isdigit()
+
+
+def _whole_token(text: str, token: str) -> bool:
+    """Whether an id or a link stands somewhere whole: order-12 is neither in order-123 nor in order-12-b."""
+    at = find_whole(text, token)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(token) : at + len(token) + 2]
+        longer = after[:1] in (*"-_", *("/?#=&%" if "/" in token else "")) and after[1:2].isalnum()
+        if before not in (*"-_",) and not longer:
+            return True
+        at = find_whole(text, token, at + 1)
+    return False

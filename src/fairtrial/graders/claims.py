@@ -1,0 +1,160 @@
+"""What of a text can be looked up: its numbers, dates and times, ids and links, and what it quotes.
+
+Numbers that only number things (the points of a list, step 3, [1]) are no claims. Kept out: whether a claim is borne out
+(`backing.py`), and all else that a text says, which code cannot look up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fairtrial.graders.dates import Moment, moments_in
+from fairtrial.graders.figures import Figure, figures_in
+from fairtrial.graders.numbers import fold_digits
+
+SORTS = ("figures", "dates", "ids", "quotes")
+
+
+class Claim(NamedTuple):
+    """One thing that can be looked up. `text` is as written; `figure` and `moment` are its readings, where it has any (3/4 has
+    both); `prefix` is the word before a figure, which may be half of an id (order 1234)."""
+
+    sort: str
+    text: str
+    start: int
+    end: int
+    figure: Figure | None = None
+    moment: Moment | None = None
+    prefix: str = ""
+
+
+_LINK = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"'“”‘’「」『』（）()\[\]{}|\\^`，。；！？、\u3000]+|[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+)
+_TOKEN = re.compile(r"(?<![A-Za-z0-9_])#?[A-Za-z0-9]+(?:[-_.#][A-Za-z0-9]+)*(?![A-Za-z0-9_])")
+_WITH_UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-?[A-Za-z]{1,4}|(?:-[A-Za-z]+)+)")
+_CURRENCY = re.compile(r"(?:US|HK|USD|EUR|GBP|CNY|RMB|JPY|HKD|TWD|INR|KRW|SGD|AUD|CAD|CHF)[0-9.]+")
+_DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
+_PHONE = re.compile(r"(?<![0-9A-Za-z.])\+?[0-9]{1,4}(?:[ -]\(?[0-9]{2,4}\)?){2,4}(?![0-9A-Za-z])")
+_QUOTE = re.compile(
+    r"“([^“”]{1,2000})”|「([^「」]{1,2000})」|『([^『』]{1,2000})』|«([^«»]{1,2000})»|(?<![\w\"])\"([^\"\n]{1,2000})\"(?![\w\"])"
+)
+_NUMBERED = re.compile(
+    r"\b(?:[Ss]teps?|[Oo]ptions?|[Pp]arts?|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|[Qq]uestions?|[Pp]hases?|[Aa]ppendix|[Nn]otes?"
+    r"|STEP|OPTION)\s#?([0-9]{1,2})(?![0-9%]|[.,][0-9])|第\s?([0-9]+)|\[\^?([0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3})*)\]|【([0-9]{1,3})】"
+    r"|(?<![A-Za-z0-9.,])([0-9]+(?:st|nd|rd|th))\b|(?<![0-9/])(24/7)(?![0-9/])"
+)
+_POINT = re.compile(r"(?:^|\n)[^\S\n]*(?:[-*•>#]+\s*)?(?:\*\*)?\(?([0-9]{1,3})[.)、．:：](?![0-9])")
+_LEAST_WORDS, _LEAST_HAN = 3, 6
+"""A quotation shorter than this is a label or a word set apart, not what somebody said."""
+_LATIN, _HAN = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’-]*"), re.compile(r"[\u3400-\u9fff]")
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ #:]{1,2}$")
+_SIGNED = re.compile(r"[-+−]?\s?(?:[A-Z]{0,3}[$€£¥])?[-−]?$")
+
+
+def claims_in(text: str, sorts: tuple[str, ...] = SORTS) -> list[Claim]:
+    """All claims of a text, in order. What is an id, a link or a date is no figure as well."""
+    if text.isascii() and not any(map(str.isdigit, text)) and '"' not in text and "@" not in text and "://" not in text:
+        return []
+    folded = fold_digits(text)
+    if len(folded) != len(text):
+        folded = text  # LaTeX separators: rare, and places matter more here
+    taken = bytearray(len(text))
+    found = [Claim("ids", text[start:end], start, end) for start, end in _free(_links(folded), taken)]
+    _block(taken, _markers(folded))
+    found += _moments(text, folded, taken)
+    found += [Claim("ids", text[start:end], start, end) for start, end in _ids(folded, taken)]
+    found += _figures(text, folded, taken)
+    found += [Claim("quotes", said, start, end) for said, start, end in _quotes(text)]
+    return sorted((claim for claim in found if claim.sort in sorts), key=lambda claim: claim.start)
+
+
+def claim_of(value: Any, sorts: tuple[str, ...] = SORTS) -> list[Claim]:
+    """The claims of a leaf of plain data: of a text, or the number that it is."""
+    if isinstance(value, str):
+        return claims_in(value, sorts)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return []
+    return claims_in(str(value), sorts)
+
+
+def _free(spans: Iterator[tuple[int, int]], taken: bytearray) -> Iterator[tuple[int, int]]:
+    """The spans that nothing stands in yet; each is marked as taken."""
+    for start, end in spans:
+        if not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            yield start, end
+
+
+def _block(taken: bytearray, spans: Iterator[tuple[int, int]]) -> None:
+    for start, end in spans:
+        taken[start:end] = b"\x01" * (end - start)
+
+
+def _links(text: str) -> Iterator[tuple[int, int]]:
+    for found in _LINK.finditer(text):
+        yield found.start(), found.start() + len(found.group().rstrip(".,;:!?*_~"))
+
+
+def _markers(text: str) -> Iterator[tuple[int, int]]:
+    """Where numbers only number things."""
+    for found in _NUMBERED.finditer(text):
+        yield found.span()
+    last = 0
+    for found in _POINT.finditer(text):
+        number = int(found[1])
+        if number in (1, last + 1):
+            yield found.span(1)
+            last = number
+
+
+def _moments(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:
+    for moment in moments_in(folded):
+        for start, end in _free(iter([(moment.start, moment.end)]), taken):
+            figure = next(figures_in(folded[start:end]), None) if "/" in folded[start:end] else None
+            yield Claim("dates", text[start:end], start, end, figure=figure, moment=moment)
+
+
+def _ids(text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
+    """Ids. Names with a digit in them (B2B, GPT-4) are none, and their digits are no figures either."""
+    yield from _free((found.span() for found in _PHONE.finditer(text)), taken)
+    names = []
+    for found in _TOKEN.finditer(text):
+        kind = _kind(found.group())
+        if kind == "id":
+            yield from _free(iter([found.span()]), taken)
+        elif kind == "name":
+            names.append(found.span())
+    _block(taken, iter(names))
+
+
+def _kind(token: str) -> str:
+    """What a token of letters, digits and signs is: an id, a name, or a number for the reader of numbers (or a bare word)."""
+    digits = sum(map(str.isdigit, token))
+    if digits == 0 or digits == len(token) or _WITH_UNIT.fullmatch(token) or _CURRENCY.fullmatch(token):
+        return ""
+    if _DOTTED.fullmatch(token):
+        return "id"
+    if not any(map(str.isalpha, token)):
+        return "id" if token[0] == "#" else ""
+    return "id" if digits >= 2 or (len(token) >= 5 and token.isupper()) else "name"
+
+
+def _figures(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:
+    for figure in figures_in(folded):
+        start, end = figure.start, figure.end
+        if not any(taken[start:end]):
+            before = _WORD_BEFORE.search(folded, max(start - 24, 0), start)
+            sign = _SIGNED.search(text, max(start - 6, 0), start)
+            shown = (sign.group() if sign else "") + text[start:end] + ("%" if text[end : end + 1] in "%％" and end < len(text) else "")
+            yield Claim("figures", shown.strip(), start, end, figure=figure, prefix=before[1] if before else "")
+
+
+def _quotes(text: str) -> Iterator[tuple[str, int, int]]:
+    for found in _QUOTE.finditer(text):
+        said = next(part for part in found.groups() if part is not None).strip()
+        words = len(_LATIN.findall(said))
+        if words >= _LEAST_WORDS or len(_HAN.findall(said)) >= _LEAST_HAN:
+            yield said, found.start(), found.end()

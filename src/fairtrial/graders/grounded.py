@@ -1,0 +1,179 @@
+"""`grounded: PATH`: is what the answer says borne out by what the agent was given?
+
+Numbers, dates, ids and quotes are looked up by code; one that nobody returned is a hallucination, whatever the rest of the
+answer is like. A statement without any of these is not looked at, and is counted as such: never as borne out. Kept out: how a
+claim is found (`claims.py`), what was given (`given.py`) and when the one bears out the other (`backing.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fairtrial.graders.backing import LATER, Backing
+from fairtrial.graders.claims import SORTS, Claim, claim_of
+from fairtrial.graders.compare import ABSENT
+from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.given import KINDS, Source, sources_of
+from fairtrial.graders.ground import Ground
+from fairtrial.graders.kept import dotted, untold, untold_span
+from fairtrial.graders.paths import Path, compile_path
+from fairtrial.graders.statements import Statement, statements_of
+from fairtrial.graders.values import Probe, join
+from fairtrial.graders.view import View
+from fairtrial.records.check import Check
+from fairtrial.records.failure import FailureKind
+
+MOST_TEXT = 200_000
+"""Characters of an answer that are looked at. One that is longer and not wrong so far cannot be told."""
+NAMED = 5
+
+
+class Said(NamedTuple):
+    """A piece of what was said: where, its text, and the place in the trace at which it was said."""
+
+    path: str
+    span: str | None
+    text: str
+    at: int
+
+
+class Unbacked(NamedTuple):
+    """A claim that nothing given bears out, in its statement."""
+
+    said: Said
+    claim: Claim
+    statement: str
+
+    def shown(self) -> dict[str, Any]:
+        where = {"span": self.said.span} if self.said.span else {}
+        return {"says": self.claim.text, "sort": self.claim.sort, "path": self.said.path, **where, "statement": self.statement}
+
+
+class Tally(NamedTuple):
+    """What came of all that was said. `looked_at`: statements with something in them that code can look up."""
+
+    unbacked: list[Unbacked]
+    statements: int
+    looked_at: int
+    whole: bool
+
+    def shown(self) -> dict[str, Any]:
+        told = {"statements": self.statements, "looked_at": self.looked_at, "not_looked_at": self.statements - self.looked_at}
+        return {**told, "unsupported": [entry.shown() for entry in self.unbacked]}
+
+
+def compile_grounded(check: Check, ground: Ground) -> Probe:
+    path = compile_path(check.target, check.place)
+    expect = check.expect
+    sorts, kinds = tuple(expect.get("look", SORTS)), tuple(expect.get("in", KINDS))
+    allowed = [Source("allow", "allow", entry) for entry in expect.get("allow", ())]
+    exact = bool(expect.get("exact", False))
+
+    def backing(view: View) -> Backing:
+        given = sources_of(view, ground, kinds, ground.lead)
+        return Backing([*given, *allowed], exact=exact)
+
+    def probe(view: View) -> Finding:
+        said = _said(view, path) if view.answered else []
+        if isinstance(said, Finding):
+            return said
+        if expect.get("said"):
+            said += _to_user(view)
+        elif not view.answered:
+            return view.silence
+        key = f"backing {kinds} {exact} {expect.get('allow')}"
+        return _judged(view, _tally(said, sorts, view.once(key, lambda: backing(view))), path)
+
+    return probe
+
+
+def _said(view: View, path: Path) -> list[Said] | Finding:
+    """The texts and numbers of the answer at a path; or why they cannot be looked at."""
+    value = path.read(view.output)
+    covered = untold(view, f"output{dotted(path)}", path.text)
+    if covered is not None:
+        return covered
+    if value is ABSENT:
+        why = path.why_absent(view.output)
+        if view.declined and view.ground.unknown_ok:
+            return unknown(f"{why}; the agent declined, which the case allows", path=path.text, excused=True)
+        return fails(why, path=path.text, expected="a value", firm=True, kind=FailureKind.FORMAT_ERROR)
+    return [Said(join(path.text, where), None, text, LATER) for where, text in _leaves(value)]
+
+
+def _to_user(view: View) -> list[Said]:
+    return [
+        Said("text", span.id, str(span.attributes.get("text", "")), at)
+        for at, span in enumerate(view.body.spans)
+        if span.kind == "message" and span.name == "user"
+    ]
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """(path, text) of every text and number; keys are not said by the agent, but asked of it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, (list, tuple)):
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, f"{path}[{index}]")
+    elif isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        yield path or "$", value if isinstance(value, str) else str(value)
+
+
+def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing) -> Tally:
+    unbacked: list[Unbacked] = []
+    statements = looked_at = 0
+    left = MOST_TEXT
+    for piece in said:
+        text = piece.text[: max(left, 0)]
+        left -= len(piece.text)
+        claims = claim_of(text, sorts)
+        parts = statements_of(text) if claims or len(text) > 1 else []
+        holding = {_place(parts, claim.start) for claim in claims}
+        looked_at += len(holding)
+        statements += len(holding | {number for number, part in enumerate(parts) if not part.asks})
+        wrong = [claim for claim in claims if not backing.holds(claim, piece.at)]
+        unbacked += [Unbacked(piece, claim, _statement(text, parts, claim)) for claim in wrong]
+    return Tally(unbacked, statements, looked_at, left >= 0)
+
+
+def _place(parts: list[Statement], start: int) -> int:
+    return next((number for number, part in enumerate(parts) if part.start <= start < part.end), 0)
+
+
+def _statement(text: str, parts: list[Statement], claim: Claim) -> str:
+    part = next((part for part in parts if part.start <= claim.start < part.end), None)
+    return " ".join(text[part.start : part.end].split())[:300] if part else claim.text
+
+
+def _judged(view: View, tally: Tally, path: Path) -> Finding:
+    if not tally.unbacked:
+        return _nothing_wrong(tally, path)
+    why = _named(tally.unbacked)
+    first = tally.unbacked[0]
+    place = {"path": first.said.path, "span": first.said.span, "seen": tally.shown()}
+    covered = untold_span(view, view.tools, "result")
+    if covered is not None:
+        return unknown(f"{why}; but {covered.why}", **place)
+    if not view.trace_whole:
+        return unknown(f"{why}; but the trace is missing or not whole", **place)
+    return fails(why, expected="borne out by what was given", kind=FailureKind.HALLUCINATION, **place)
+
+
+def _nothing_wrong(tally: Tally, path: Path) -> Finding:
+    if not tally.whole:
+        return unknown(f"too long to be looked at whole: nothing unsupported in its first {MOST_TEXT:,} characters", path=path.text)
+    if not tally.looked_at:
+        why = f"nothing in it can be looked up by code: {tally.statements} statements not looked at"
+        return unknown(why, path=path.text, seen=tally.shown(), aside=True)
+    left = tally.statements - tally.looked_at
+    why = f"all that {tally.looked_at} of {tally.statements} statements say in figures, dates, ids and quotes was given"
+    return holds(why=why + (f"; {left} not looked at" if left else ""), path=path.text, seen=tally.shown())
+
+
+def _named(unbacked: list[Unbacked]) -> str:
+    told = "; ".join(f"{entry.claim.text:.80} in {entry.statement[:120]!r}" for entry in unbacked[:NAMED])
+    more = f"; and {len(unbacked) - NAMED} more" if len(unbacked) > NAMED else ""
+    return f"nothing that was given says {told}{more}"
