@@ -18,6 +18,7 @@ from fairtrial.steps import (
     checking,
     crediting,
     diagnosing,
+    examining,
     importing,
     labelling,
     libraries,
@@ -37,6 +38,7 @@ from fairtrial.steps.health import suite_health
 from fairtrial.steps.mutating import MutateOptions
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.useplan import UseOptions
+from fairtrial.study.exam import ExamOptions
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from fairtrial.records.credit import Credit
     from fairtrial.records.decision import Decision
     from fairtrial.records.diagnosis import Diagnosis
+    from fairtrial.records.exam import Exam
     from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
     from fairtrial.records.mutation import MutationReport
@@ -64,7 +67,7 @@ if TYPE_CHECKING:
     from fairtrial.study.factwalk import Replay
     from fairtrial.study.planning import Wanted
 
-__all__ = ["CreditOptions", "MutateOptions", "RunOptions", "RunOutcome", "UseOptions"]
+__all__ = ["CreditOptions", "ExamOptions", "MutateOptions", "RunOptions", "RunOutcome", "UseOptions"]
 
 UNDECIDED = 3
 """What a run ends with that its suite's policy finds no candidate in."""
@@ -263,6 +266,11 @@ def library(
 def mutants(suite: str, options: MutateOptions | None = None, progress: Progress | None = None) -> MutationReport:
     """The graders on trial: passing trials damaged in known ways, and what share of them the suite's graders catch."""
     return mutating.mutate(suite, options or MutateOptions(), progress)
+
+
+def judge_exam(file: str, options: ExamOptions, bar: str | None = None) -> Exam:
+    """How far a judge agrees with people, from a file of ratings; `bar` is a file that states the least of some figures."""
+    return examining.examine(file, options, bar)
 
 
 def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:

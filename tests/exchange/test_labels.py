@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from fairtrial.exchange.labels import Rating, read_ratings
+from fairtrial.exchange.labels import read_ratings
 from fairtrial.records.errors import InputError
+from fairtrial.records.rating import Rating
 
 
 def written(folder: Path, *lines: str) -> str:
@@ -24,7 +25,7 @@ def test_a_rating_is_read_with_all_its_parts(tmp_path: Path) -> None:
 
 def test_a_broken_line_is_refused_alone(tmp_path: Path) -> None:
     good = '{"item": "a", "rater": "human:1", "label": "PASS"}'
-    lines = [good, "{", '{"item": "b", "rater": "human:1"}', '{"item": "b", "rater": "x", "label": 3}', '{"items": "b"}', good]
+    lines = [good, "{", '{"item": "b", "rater": "human:1"}', '{"item": "b", "rater": "x", "label": 3.5}', '{"items": "b"}', good]
     ratings, refused = read_ratings(written(tmp_path, *lines))
     assert len(ratings) == 2
     assert [refusal.line for refusal in refused] == [2, 3, 4, 5]
@@ -34,3 +35,17 @@ def test_a_broken_line_is_refused_alone(tmp_path: Path) -> None:
 def test_a_file_without_ratings_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_ratings(written(tmp_path, "nothing"))
+
+
+def test_whole_numbers_and_truth_values_are_labels_and_ids_and_null_is_a_gap(tmp_path: Path) -> None:
+    lines = ['{"item": 7, "rater": "a", "label": 0}', '{"item": "7", "rater": "b", "label": true}', '{"item": "7", "rater": "c", "label": null}']
+    ratings, refused = read_ratings(written(tmp_path, *lines))
+    assert [(rating.item, rating.label) for rating in ratings] == [("7", "0"), ("7", "true"), ("7", None)]
+    assert not refused
+
+
+def test_a_rating_without_a_rater_or_an_item_is_refused(tmp_path: Path) -> None:
+    good = '{"item": "a", "rater": "human:1", "label": "PASS"}'
+    lines = [good, '{"item": "a", "rater": "", "label": "PASS"}', '{"item": "", "rater": "x", "label": "PASS"}', '{"rater": "x", "label": "P"}']
+    _, refused = read_ratings(written(tmp_path, *lines))
+    assert [refusal.line for refusal in refused] == [2, 3, 4]

@@ -11,23 +11,12 @@ import msgspec
 
 from fairtrial.exchange.imported import Refusal
 from fairtrial.exchange.tablefile import read_jsonl_file
+from fairtrial.records.rating import Rating
 
-KEYS = ("item", "cluster", "rater", "label", "severity", "slice")
-
-
-class Rating(msgspec.Struct, frozen=True, kw_only=True):
-    """What one rater said of one item. `rater` is `human:NAME`, or the name of a judge."""
-
-    item: str
-    rater: str
-    label: str
-    cluster: str | None = None
-    severity: str | None = None
-    slice: dict[str, str] = {}
-
-    @property
-    def human(self) -> bool:
-        return self.rater == "human" or self.rater.startswith("human:")
+KEYS = ("item", "cluster", "rater", "label", "severity", "slice", "version")
+NEEDED = ("item", "rater", "label")
+WHOLE = ("item", "cluster", "label")
+"""Where a whole number, or true and false, is taken for its text: ids and labels are often written so."""
 
 
 def read_ratings(path: str) -> tuple[list[Rating], list[Refusal]]:
@@ -46,10 +35,25 @@ def read_ratings(path: str) -> tuple[list[Rating], list[Refusal]]:
 
 
 def _rating(cells: dict[str, Any]) -> Rating:
-    strange = [name for name in cells if name not in KEYS]
-    if strange:
-        raise ValueError(f"unknown key {strange[0]!r}; known are {', '.join(KEYS)}")
+    if not cells.keys() <= _KNOWN:
+        strange = next(name for name in cells if name not in _KNOWN)
+        raise ValueError(f"unknown key {strange!r}; known are {', '.join(KEYS)}")
+    given = {name: cell for name, cell in cells.items() if cell is not None or name == "label"}
+    for name in NEEDED:
+        if name not in given:
+            raise ValueError(f"{name} is missing")
+    for name in WHOLE:
+        cell = given.get(name)
+        if isinstance(cell, bool):
+            given[name] = "true" if cell else "false"
+        elif isinstance(cell, int):
+            given[name] = str(cell)
+    if not given["rater"] or given["item"] == "":
+        raise ValueError("item and rater have a name")
     try:
-        return msgspec.convert({name: cell for name, cell in cells.items() if cell is not None}, Rating)
+        return msgspec.convert(given, Rating)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
+
+
+_KNOWN = frozenset(KEYS)

@@ -121,9 +121,8 @@ def _correlations(pulls: list[Numbers]) -> NDArray[np.float64]:
     matrix = np.vstack(pulls)
     square = matrix @ matrix.T
     sizes = np.sqrt(np.diag(square))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = square / np.outer(sizes, sizes)
-    found = np.nan_to_num(found, nan=0.0, posinf=0.0, neginf=0.0)
+    sizes = np.where(sizes > 0.0, sizes, 1.0)
+    found = np.asarray(square / np.outer(sizes, sizes), dtype=np.float64)
     np.fill_diagonal(found, 1.0)
     return found
 

@@ -96,4 +96,4 @@ def _disputed(labels: str, cases: Sequence[str]) -> tuple[list[Ambiguity], list[
     notes = [f"labels that could not be read: {len(refused)} (line {refused[0].line}: {refused[0].why})"] if refused else []
     if strangers:
         notes.append(f"labels about no case of this suite: {len(strangers)} items")
-    return ambiguous([(rating.item, rating.rater, rating.label) for rating in human], cases), notes
+    return ambiguous([(rating.item, rating.rater, rating.label) for rating in human if rating.label is not None], cases), notes

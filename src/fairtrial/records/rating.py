@@ -1,0 +1,32 @@
+"""What one rater, a person or a judge, said of one item. Kept out: files of ratings (`exchange/`), and what they come to (`study/exam.py`)."""
+
+from __future__ import annotations
+
+import msgspec
+
+HUMAN = "human"
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True):
+    """`rater` is `human:NAME`, or the name of a judge. `label` is None where the rater was asked and gave none.
+
+    `cluster` names what items belong together (a case, a task), `severity` how bad it is to get this item wrong, `slice` what else to
+    look at it by; `version` is the identity of the judge that said so.
+    """
+
+    item: str
+    rater: str
+    label: str | None
+    cluster: str | None = None
+    severity: str | None = None
+    slice: dict[str, str] = {}
+    version: str | None = None
+
+    @property
+    def human(self) -> bool:
+        return human(self.rater)
+
+
+def human(rater: str) -> bool:
+    """Whether a rater of this name is a person."""
+    return rater == HUMAN or rater.startswith(f"{HUMAN}:")
