@@ -38,7 +38,11 @@ def test_a_file_without_ratings_is_an_error(tmp_path: Path) -> None:
 
 
 def test_whole_numbers_and_truth_values_are_labels_and_ids_and_null_is_a_gap(tmp_path: Path) -> None:
-    lines = ['{"item": 7, "rater": "a", "label": 0}', '{"item": "7", "rater": "b", "label": true}', '{"item": "7", "rater": "c", "label": null}']
+    lines = [
+        '{"item": 7, "rater": "a", "label": 0}',
+        '{"item": "7", "rater": "b", "label": true}',
+        '{"item": "7", "rater": "c", "label": null}',
+    ]
     ratings, refused = read_ratings(written(tmp_path, *lines))
     assert [(rating.item, rating.label) for rating in ratings] == [("7", "0"), ("7", "true"), ("7", None)]
     assert not refused
@@ -46,6 +50,11 @@ def test_whole_numbers_and_truth_values_are_labels_and_ids_and_null_is_a_gap(tmp
 
 def test_a_rating_without_a_rater_or_an_item_is_refused(tmp_path: Path) -> None:
     good = '{"item": "a", "rater": "human:1", "label": "PASS"}'
-    lines = [good, '{"item": "a", "rater": "", "label": "PASS"}', '{"item": "", "rater": "x", "label": "PASS"}', '{"rater": "x", "label": "P"}']
+    lines = [
+        good,
+        '{"item": "a", "rater": "", "label": "PASS"}',
+        '{"item": "", "rater": "x", "label": "PASS"}',
+        '{"rater": "x", "label": "P"}',
+    ]
     _, refused = read_ratings(written(tmp_path, *lines))
     assert [refusal.line for refusal in refused] == [2, 3, 4]

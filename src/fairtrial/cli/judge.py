@@ -9,6 +9,7 @@ import click
 from fairtrial.records.errors import nearest
 
 PARTS = {
+    "exam": "judge_exam:exam",
     "pairs": "judge_pairs:pairs",
     "mutants": "judge_mutants:mutants",
 }
@@ -39,6 +40,7 @@ class Judging(click.Group):
 HELP = """Ask model judges, and hold them to account.
 
 \b
+  fairtrial judge exam labels.jsonl --judge quality
   fairtrial judge pairs last:before last:after --judge quality
   fairtrial judge mutants my-suite
 

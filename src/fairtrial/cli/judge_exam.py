@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,17 +16,19 @@ MISSED = 1
 
 @verb("exam")
 @click.argument("file", type=as_path)
-@click.option("--judge", "name", metavar="NAME", help="Whose exam (else the only rater who is no person).")
+@click.option("--judge", metavar="NAME", help="Whose exam (else the only rater who is no person).")
 @click.option("--truth", metavar="human|NAME", default="human", help="Whose word is true: the majority of people, or one rater.")
-@click.option("--positive", metavar="LABEL", help="The label that precision and recall are of (else the good one of PASS/FAIL and the like).")
-@click.option("--bar", metavar="FILE", type=as_path, help='The least of some figures, as YAML or JSON: {kappa: "0.6", recall_critical: "0.9"}.')
 @click.option(
-    "--invalid", "rule", type=OneOf(("wrong", "tie", "drop")), default="wrong", help="What a reply that is no verdict counts as."
+    "--positive", metavar="LABEL", help="The label that precision and recall are of (else the good one of PASS/FAIL and the like)."
 )
+@click.option(
+    "--bar", metavar="FILE", type=as_path, help='The least of some figures, as YAML or JSON: {kappa: "0.6", recall_critical: "0.9"}.'
+)
+@click.option("--invalid", "rule", type=OneOf(("wrong", "tie", "drop")), default="wrong", help="What a reply that is no verdict counts as.")
 @click.option(
     "--scale", type=OneOf(("nominal", "ordinal", "interval")), default="nominal", help="What alpha takes labels that are numbers for."
 )
-def exam(out: Out, file: str, name: str | None, truth: str, positive: str | None, bar: str | None, rule: str, scale: str) -> int:
+def exam(out: Out, file: str, bar: str | None, **asked: Any) -> int:
     """Hold a judge's ratings against those of people: agreement, kappa, precision and recall with intervals clustered by case, the
     failures it caught, the most severe first.
 
@@ -44,7 +46,6 @@ def exam(out: Out, file: str, name: str | None, truth: str, positive: str | None
     from fairtrial import workflow
     from fairtrial.report.exam_view import exam_sheet
 
-    options = workflow.ExamOptions(judge=name, truth=truth, positive=positive, rule=rule, scale=scale)  # type: ignore[arg-type]  # as OneOf has it
-    found = workflow.judge_exam(file, options, bar)
+    found = workflow.judge_exam(file, workflow.ExamOptions(**asked), bar)
     out.tell(found, lambda: exam_sheet(found, out.words, file))
     return MISSED if found.passes is False else 0

@@ -90,8 +90,8 @@ class BarRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Aside(msgspec.Struct, frozen=True, kw_only=True):
-    """What is in the file and in no figure. Items: `ties` of people, truth `unknown` (people could not tell), nobody's truth, not rated by the
-    judge. Lines: earlier words of a rater on an item (and how many said otherwise), gaps, lines of another version of the judge."""
+    """What is in the file and in no figure. Items: `ties` of people, truth `unknown` (people could not tell), nobody's truth, not
+    rated by the judge. Lines: earlier words of a rater on an item (and how many said otherwise), gaps, another version of the judge."""
 
     ties: int = 0
     unknown: int = 0

@@ -1,4 +1,7 @@
-"""What one rater, a person or a judge, said of one item. Kept out: files of ratings (`exchange/`), and what they come to (`study/exam.py`)."""
+"""What one rater, a person or a judge, said of one item.
+
+Kept out: files of ratings (`exchange/`), and what they come to (`study/exam.py`).
+"""
 
 from __future__ import annotations
 

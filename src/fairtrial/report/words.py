@@ -16,6 +16,7 @@ from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_compare import COMPARE
 from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
+from fairtrial.report.phrases_exam import EXAM
 from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_health import HEALTH
 from fairtrial.report.phrases_lift import LIFT
@@ -46,6 +47,7 @@ TABLES = (
     COMPARE,
     CREDIT,
     HEALTH,
+    EXAM,
     REVIEW,
     MUTANTS,
 )

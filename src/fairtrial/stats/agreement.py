@@ -45,11 +45,26 @@ def cohen_kappa(truth: Codes, said: Codes, clusters: Codes, confidence: float = 
     if not expected:
         return missing("both know one label only, so they would agree by chance alone", n, groups, method)
     low, high = bounds_of(seen, summed(pull, numbers), np.bincount(numbers), level, floor=False)
-    value = 1.0 - seen / expected
+    value = _exact_kappa(truth, said)
     return Figure(
         value=value, low=max(-1.0, min(value, 1.0 - high / expected)), high=min(1.0, max(value, 1.0 - low / expected)),
         n=n, clusters=groups, method=method,
     )  # fmt: skip
+
+
+def _margins(truth: Codes, said: Codes) -> tuple[Codes, Codes]:
+    """How often each label was given by either side."""
+    import numpy as np
+
+    labels = int(max(truth.max(), said.max())) + 1
+    return np.bincount(truth, minlength=labels), np.bincount(said, minlength=labels)
+
+
+def _exact_kappa(truth: Codes, said: Codes) -> float:
+    """One division of whole numbers, so that a judge that always says the same has exactly 0."""
+    n, agreed = len(truth), int((truth == said).sum())
+    chance = sum(mine * theirs for mine, theirs in zip(*(side.tolist() for side in _margins(truth, said)), strict=True))
+    return float((n * agreed - chance) / (n * n - chance))
 
 
 def kappa_pull(truth: Codes, said: Codes) -> tuple[float, float, Numbers]:
@@ -59,10 +74,10 @@ def kappa_pull(truth: Codes, said: Codes) -> tuple[float, float, Numbers]:
     """
     import numpy as np
 
-    n, labels = len(truth), int(max(truth.max(), said.max())) + 1
+    n = len(truth)
     apart = (truth != said).astype(float)
     seen = float(apart.mean())
-    mine, theirs = (np.bincount(side, minlength=labels) / n for side in (truth, said))
+    mine, theirs = (side / n for side in _margins(truth, said))
     if mine.max() == 1.0 and not apart.any():
         return 0.0, 0.0, np.zeros(n)
     chance = float((mine * theirs).sum())

@@ -1,4 +1,4 @@
-"""Which words are labels: those that the truth uses, with the other half of a pair that everybody knows; and what one rater's word is among them.
+"""Which words are labels: those that the truth uses, with the other half of a pair that everybody knows; and which one a word is.
 
 Kept out: the counting (exam.py).
 """

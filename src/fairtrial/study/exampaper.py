@@ -126,11 +126,13 @@ def paper_of(said: Said, judge: str, raters: Sequence[str]) -> Paper:
             word.append(len(labels.names) if (code := labels.code(mine)) is None else code)
     if not items:
         told = ", ".join(f"{name}: {count}" for name, count in aside.items() if count)
-        raise InputError(f"no item has both a truth and a rating by {judge!r}", value=told or None, mend="rate the same items, by the same ids")
+        raise InputError(
+            f"no item has both a truth and a rating by {judge!r}", value=told or None, mend="rate the same items, by the same ids"
+        )
     groups: dict[tuple[bool, str], int] = {}
     clusters = [groups.setdefault((item in said.cluster, said.cluster.get(item, item)), len(groups)) for item in items]
-    arrays = (np.array(codes, dtype=np.intp) for codes in (truth, word, clusters))
-    return Paper(labels, items, *arrays, Aside(**aside))
+    sides = [np.array(codes, dtype=np.intp) for codes in (truth, word, clusters)]
+    return Paper(labels, items, sides[0], sides[1], sides[2], Aside(**aside))
 
 
 def _settled(given: list[str]) -> str:

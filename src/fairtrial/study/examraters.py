@@ -45,7 +45,7 @@ def between_people(said: Said, scale: Scale = "nominal") -> tuple[dict[str, Pair
     if len(people) < 2:
         told = "one person rated" if people else "no person rated"
         return {}, dict.fromkeys(("fleiss_kappa", "alpha"), none(f"{told}: agreement takes two"))
-    pairs = {}
+    pairs: dict[str, Pair] = {}
     for one, other in combinations(range(len(people)), 2):
         if len(pairs) < MOST_PAIRS and (found := _pair(table, one, other)) is not None:
             pairs[f"{people[one]}|{people[other]}"] = found

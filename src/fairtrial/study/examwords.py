@@ -18,7 +18,9 @@ def exam_says(exam: Exam) -> str:
         caught = round(exam.specificity.value * exam.specificity.n)
         told.append(f"it caught {caught:,} of {count(exam.specificity.n, 'failure')}")
     if exam.invalid:
-        told.append(f"{count(exam.invalid, 'reply', 'replies')} {'is' if exam.invalid == 1 else 'are'} not a verdict and {_RULES[exam.rule]}")
+        told.append(
+            f"{count(exam.invalid, 'reply', 'replies')} {'is' if exam.invalid == 1 else 'are'} not a verdict and {_RULES[exam.rule]}"
+        )
     told.append(_verdict(exam))
     return "; ".join(told) + "."
 
