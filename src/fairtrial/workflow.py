@@ -33,6 +33,7 @@ from fairtrial.steps import (
     running,
     trending,
     using,
+    waiting,
 )
 from fairtrial.steps.health import suite_health
 from fairtrial.steps.mutating import MutateOptions
@@ -282,7 +283,10 @@ def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:
 def review(store: str | None, asked: reviewing.Asked, *, add: bool = True, start: str = ".") -> Review:
     """What people are to look at in a run, and how far they are. With `add` what the rules find is queued first."""
     with reading.open_store(start, store, create=False) as opened:
-        return reviewing.build(opened, asked) if add else reviewing.status(opened, asked)
+        waited = waiting.retry(opened)
+        found = reviewing.build(opened, asked) if add else reviewing.status(opened, asked)
+        found.pending = waited.waiting
+        return found
 
 
 def review_export(store: str | None, asked: reviewing.Asked, form: str, *, held_out: bool = False, start: str = ".") -> labelling.Sent:
@@ -296,7 +300,9 @@ def review_import(
 ) -> labelling.Taken:
     """Labels of files into the store; nothing that is there is overwritten."""
     with reading.open_store(start, store, create=False) as opened:
-        return labelling.take(opened, files, form, replace=replace)
+        taken = labelling.take(opened, files, form, replace=replace)
+        waiting.retry(opened)
+        return taken
 
 
 def folder_of(suite: str) -> str:

@@ -11,7 +11,6 @@ from fairtrial.records.label import SETTLES, Asks, Label
 from fairtrial.records.review import Added, Queued
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
-from fairtrial.steps.labelling import give
 from fairtrial.steps.options import RunOptions
 from fairtrial.steps.reviewing import Asked, build, items, truth
 from fairtrial.store.sql import Store
@@ -53,8 +52,8 @@ def test_a_thing_queued_twice_is_one_item_and_one_that_is_done_is_opened_as_anot
                 told.append(_added(store, names[act["add"]]))
             else:
                 item = next(line.item for line in store.labels.lines() if line.key.case == names[act["done"]])
-                assert give(store, said(item, "ann", "PASS"))
-                assert give(store, said(item, "ben", "PASS"))
+                assert store.labels.give(said(item, "ann", "PASS"))
+                assert store.labels.give(said(item, "ben", "PASS"))
         rounds = store.labels.rounds()
     assert sorted(rounds.values()) == [1, 2]
     assert told == [Added(added=1), Added(added=1), Added(open=1), Added(reopened=1)]
@@ -77,8 +76,8 @@ def test_truth_is_what_people_agree_on_or_what_a_third_settled(place: Path) -> N
         one, two, three = (item_of(store, f"case-{n}") for n in (1, 2, 3))
         for item, labels in {one: ("PASS", "PASS"), two: ("PASS", "FAIL"), three: ("FAIL", "PASS")}.items():
             for rater, label in zip(("ann", "ben"), labels, strict=True):
-                assert give(store, said(item, rater, label))
-        assert give(store, said(three, "cleo", "FAIL", role=SETTLES))
+                assert store.labels.give(said(item, rater, label))
+        assert store.labels.give(said(three, "cleo", "FAIL", role=SETTLES))
         found = truth(store, run_id)
     assert found == {
         TrialKey("case-1", "honest", 1): Verdict.PASS,
@@ -94,8 +93,8 @@ def test_labels_outlive_grading_and_running_again_and_nothing_that_changes_the_t
     first = run(place)
     with opened(place) as store:
         item = item_of(store, "case-1")
-        assert give(store, said(item, "ann", "PASS"))
-        assert give(store, said(item, "ben", "PASS"))
+        assert store.labels.give(said(item, "ann", "PASS"))
+        assert store.labels.give(said(item, "ben", "PASS"))
     workflow.grade(None, first, str(place), start=str(place))
     second = run(place)
     rows = [json.loads(line) for line in (place / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -111,11 +110,11 @@ def test_a_second_word_of_the_same_person_asks_which_stands_and_loses_neither(pl
     run(place)
     with opened(place) as store:
         item = item_of(store, "case-1")
-        assert give(store, said(item, "ann", "PASS", saw=0))
-        assert not give(store, said(item, "ann", "PASS", saw=0))
+        assert store.labels.give(said(item, "ann", "PASS", saw=0))
+        assert not store.labels.give(said(item, "ann", "PASS", saw=0))
         with pytest.raises(Asks) as asks:
-            give(store, said(item, "Ann ", "FAIL", saw=0))
+            store.labels.give(said(item, "Ann ", "FAIL", saw=0))
         assert (asks.value.given.label, asks.value.stands and asks.value.stands.label) == (Verdict.FAIL, Verdict.PASS)
-        assert give(store, said(item, "ann", "FAIL", saw=0), replace=True)
+        assert store.labels.give(said(item, "ann", "FAIL", saw=0), replace=True)
         first, second = store.labels.given()[item]
     assert (first.label, second.label, second.replaces) == (Verdict.PASS, Verdict.FAIL, first.token)

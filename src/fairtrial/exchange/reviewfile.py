@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 OF_A_LABEL = ("item", "cluster", "rater", "label", "severity", "slice", "score", "note", "role", "version", "round", "saw", "at")
 TO_READ = ("question", "asked", "case", "task", "facts", "history", "reference", "expected", "answer", "ending", "done")
 COLUMNS = (*OF_A_LABEL, *TO_READ)
+OF_ONE_THAT_WAITS = ("token", "who", "at_ns", "store", "why", "blind", "replaces")
+"""What a label that could not be saved has beside that (`steps/waiting.py`)."""
 FORMATS = ("jsonl", "csv")
 PERSON = "human"
 
@@ -60,13 +62,16 @@ def read_labels(path: str, form: str) -> Ratings:
             continue
         cells = {name: cell for name, cell in record.cells.items() if cell is not None and cell != ""}
         rater = cells.get("rater")
-        if "label" not in cells:
+        if strange := [name for name in cells if name not in COLUMNS + OF_ONE_THAT_WAITS]:
+            near = nearest(strange[0], COLUMNS)
+            refused.append(Refusal(record.line, f"unknown key {strange[0]!r}{f'; did you mean {near!r}?' if near else ''}"))
+        elif "label" not in cells:
             blank += 1
         elif isinstance(rater, str) and not _is_person(rater):
             judges += 1
         else:
             try:
-                labels.append((record.line, _label(cells)))
+                labels.append((record.line, label_of(cells)))
             except ValueError as error:
                 refused.append(Refusal(record.line, str(error)))
     return Ratings(labels, judges, blank, refused, len(records))
@@ -87,8 +92,8 @@ def _is_person(rater: str) -> bool:
     return rater == PERSON or rater.startswith(f"{PERSON}:")
 
 
-def _label(cells: dict[str, Any]) -> Label:
-    """Raises ValueError with what is wrong with a line."""
+def label_of(cells: dict[str, Any]) -> Label:
+    """The label of a line. Raises ValueError with what is wrong with it."""
     return Label(
         item=_word(cells, "item"),
         rater=name_of(_word(cells, "rater")),
@@ -99,6 +104,9 @@ def _label(cells: dict[str, Any]) -> Label:
         role=_one_of(cells, "role", (RATES, SETTLES)) or RATES,
         round=_whole(cells, "round"),
         saw=_whole(cells, "saw"),
+        at_ns=_whole(cells, "at_ns", 19) or 0,
+        who=_word(cells, "who") if "who" in cells else "",
+        token=_word(cells, "token") if "token" in cells else "",
     )
 
 
@@ -149,10 +157,10 @@ def _score(value: Any) -> float | None:
     return float(number)
 
 
-def _whole(cells: dict[str, Any], name: str) -> int | None:
+def _whole(cells: dict[str, Any], name: str, digits: int = 9) -> int | None:
     value = cells.get(name)
     if value is None:
         return None
-    if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or len(str(value)) > 9:
+    if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or len(str(value)) > digits:
         raise ValueError(f"{name!r} is a whole number, not {value!r}")
     return int(value)

@@ -65,7 +65,7 @@ def take(store: Store, files: Sequence[str], form: str | None = None, *, replace
     for file, ratings in read:
         found.rows, found.blank, found.judges = found.rows + ratings.rows, found.blank + ratings.blank, found.judges + ratings.judges
         found.refused += [{"file": file, "line": one.line, "why": one.why} for one in ratings.refused]
-        given = [msgspec.structs.replace(label, who=by) for _, label in ratings.labels]
+        given = [msgspec.structs.replace(label, who=by, token="", at_ns=0) for _, label in ratings.labels]
         for (line, label), came in zip(ratings.labels, store.labels.give_all(given, replace=replace), strict=True):
             _count(found, {"file": file, "line": line}, label, came)
     return found
@@ -175,8 +175,3 @@ def _slice(info: CaseInfo, key: TrialKey) -> dict[str, str]:
     named = {name: value for name in ("tier", "risk", "difficulty", "kind") if (value := getattr(info.labels, name))}
     tags = dict(tag.split(":", 1) for tag in info.labels.tags if ":" in tag)
     return {"setup": key.setup, **named, **tags}
-
-
-def give(store: Store, label: Label, *, replace: bool = False) -> bool:
-    """One label of one person; see `Labels.give`."""
-    return store.labels.give(msgspec.structs.replace(label, who=who()), replace=replace)
