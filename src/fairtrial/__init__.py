@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairtrial.face import arun, check, compare, credit, gate, grade, lift, plan, run, show, trend, use
+    from fairtrial.models.model import MalformedReply
     from fairtrial.records.case import Brief
     from fairtrial.records.errors import FairtrialError, OverBudget, ProviderOutage, Refused, ToolFailed
     from fairtrial.setups.agent import Desk
@@ -22,6 +23,7 @@ _PLACES = {
     "Brief": "fairtrial.records.case",
     "Desk": "fairtrial.setups.agent",
     "FairtrialError": "fairtrial.records.errors",
+    "MalformedReply": "fairtrial.models.model",
     "OverBudget": "fairtrial.records.errors",
     "ProviderOutage": "fairtrial.records.errors",
     "Refused": "fairtrial.records.errors",
@@ -47,6 +49,7 @@ __all__ = [
     "Brief",
     "Desk",
     "FairtrialError",
+    "MalformedReply",
     "OverBudget",
     "ProviderOutage",
     "Refused",

@@ -15,13 +15,27 @@ import pytest
 
 from fairtrial.cases.load import load_cases
 from fairtrial.cases.policy import read_policy
+from fairtrial.cases.prices import read_prices
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.suite import load_suite
 from fairtrial.cli.verbs import VERBS
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
-NAMED = ("protocol", "process", "isolation", "diagnosis", "living-cases", "stopping", "planning", "lift", "trend", "releasing", "comparing")
+NAMED = (
+    "protocol",
+    "process",
+    "isolation",
+    "diagnosis",
+    "living-cases",
+    "stopping",
+    "planning",
+    "lift",
+    "trend",
+    "releasing",
+    "comparing",
+    "models",
+)
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
 FENCE = re.compile(r"^```(?P<what>[^\n`]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -47,7 +61,19 @@ def blocks(*wanted: str) -> list[Any]:
     return found
 
 
-KNOWN = {"python", "console", "yaml case", "yaml suite", "yaml setups", "yaml checks", "yaml policy", "yaml ci", "jsonl in", "jsonl out"}
+KNOWN = {
+    "python",
+    "console",
+    "yaml case",
+    "yaml suite",
+    "yaml setups",
+    "yaml checks",
+    "yaml policy",
+    "yaml prices",
+    "yaml ci",
+    "jsonl in",
+    "jsonl out",
+}
 
 
 def test_every_block_says_what_it_is() -> None:
@@ -92,6 +118,12 @@ def test_suites_load(block: Block, tmp_path: Path) -> None:
 def test_policies_load(block: Block, tmp_path: Path) -> None:
     (tmp_path / "release.yaml").write_text(block.text, encoding="utf-8")
     assert len(read_policy("release.yaml", str(tmp_path)).gates) == len(re.findall(r"^  - \{", block.text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("block", blocks("yaml prices"))
+def test_prices_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "prices.yaml").write_text(block.text, encoding="utf-8")
+    assert read_prices("prices.yaml", str(tmp_path)).models
 
 
 @pytest.mark.parametrize("block", blocks("yaml ci"))

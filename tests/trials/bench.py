@@ -74,7 +74,7 @@ def run_agents(
 ) -> Ran:
     """Run each named agent of `stage_agents` at one case. `more`: facts, budget, scene, setups, and the parts of a StageSpec."""
     setups = more.get("setups") or {name: Setup(agent=f"stage_agents:{name}") for name in agents}
-    suite = {name: more[name] for name in ("world", "env", "confinement", "models") if name in more}
+    suite = {name: more[name] for name in ("world", "env", "confinement", "models", "prices") if name in more}
     spec = StageSpec(folder=str(FOLDER), tools=more.get("tools", "stage_tools.py"), setups=setups, **suite)
     brief = Brief(task="try", facts=more.get("facts", {"mark": 1}))
     scene = more.get("scene", Scene(state={"total": 0})) or Scene()

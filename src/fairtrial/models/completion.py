@@ -30,14 +30,15 @@ def read_completion(body: bytes, name: str) -> Reply:
         text = message["content"]
     except (InputError, UnicodeDecodeError, LookupError, TypeError, AttributeError) as error:
         raise MalformedReply(f"{name} answered with no chat completion ({type(error).__name__})") from None
-    if isinstance(reason, str) and reason in REASONS:
-        raise MalformedReply(f"{name} {REASONS[reason]}")
-    if not isinstance(text, str):
-        refusal = message.get("refusal") if isinstance(message, dict) else None
-        raise MalformedReply(f"{name} refused: {refusal:.200}" if isinstance(refusal, str) else f"{name} answered without text")
     stated = said.get("model")
     use = msgspec.structs.asdict(read_usage(said.get("usage")))
-    return Reply(text=text, model=stated if isinstance(stated, str) and stated else name, **use)
+    reply = Reply(text=text if isinstance(text, str) else "", model=stated if isinstance(stated, str) and stated else name, **use)
+    if isinstance(reason, str) and reason in REASONS:
+        raise MalformedReply(f"{name} {REASONS[reason]}", reply)
+    if not isinstance(text, str):
+        refusal = message.get("refusal") if isinstance(message, dict) else None
+        raise MalformedReply(f"{name} refused: {refusal:.200}" if isinstance(refusal, str) else f"{name} answered without text", reply)
+    return reply
 
 
 def error_of(body: bytes) -> tuple[Any, str] | None:

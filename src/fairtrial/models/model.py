@@ -21,10 +21,6 @@ Message = dict[str, str]
 TIMEOUT_S = 60.0
 
 
-class MalformedReply(Exception):
-    """The model answered, and what it said cannot be used."""
-
-
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What a model said. Tokens and price are None where nobody states them.
 
@@ -44,6 +40,14 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     ms: float | None = None
     waited_ms: float = 0.0
     tries: int = 1
+
+
+class MalformedReply(Exception):
+    """The model answered, and what it said cannot be used. `reply` is what it took all the same, where that is stated."""
+
+    def __init__(self, message: str, reply: Reply | None = None) -> None:
+        super().__init__(message)
+        self.reply = reply
 
 
 class Model(Protocol):

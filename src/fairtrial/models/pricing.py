@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.models.model import TIMEOUT_S
+from fairtrial.models.model import TIMEOUT_S, MalformedReply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,14 @@ class PricedModel:
         self._service = service
 
     def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
-        reply = self._model.reply(messages, schema=schema, timeout_s=timeout_s)
+        try:
+            return self._priced(self._model.reply(messages, schema=schema, timeout_s=timeout_s))
+        except MalformedReply as error:
+            if error.reply is None:
+                raise
+            raise MalformedReply(str(error), self._priced(error.reply)) from None
+
+    def _priced(self, reply: Reply) -> Reply:
         return reply if reply.usd is not None else msgspec.structs.replace(reply, usd=self._usd(reply))
 
     def _usd(self, reply: Reply) -> Decimal | None:

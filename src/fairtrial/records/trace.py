@@ -6,7 +6,9 @@ One span is one act; its `attributes` depend on its kind:
 kind       name                        attributes
 ========== =========================== ====================================================================
 agent      the setup or the role       {}
-model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional)
+model      the model or ""             model, input_tokens, output_tokens, usd, latency_ms, purpose (each optional); of one that was
+                                       asked at the desk also messages [], text, cached_tokens, cache_write_tokens,
+                                       reasoning_tokens, waited_ms, tries (only where they are stated, or not 0 and not 1)
 tool       the tool                    args {}, result (where it succeeded), outcome: ok | failed | refused | over_budget,
                                        flags (of outside, irreversible, approval, reads, writes, idempotent; only those that hold),
                                        wrote: true | false (did the call change the world; only where it was seen),

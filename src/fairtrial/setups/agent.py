@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from fairtrial.models.model import Message
 from fairtrial.records.case import Brief
 from fairtrial.records.handoff import Parcel
 from fairtrial.records.tamper import Tamper
@@ -57,6 +58,12 @@ class Desk(Protocol):
 
     def spend(self, *, by: str | None = None, **use: Any) -> Any:
         """Charge a model call (await it in an async agent): model, input_tokens, output_tokens, usd, latency_ms; each optional."""
+
+    def model(self, name: str, messages: str | list[Message], *, schema: dict[str, Any] | None = None, by: str | None = None) -> Any:
+        """Ask a model by name (await it in an async agent), charged to the trial: a reply with `text`, `input_tokens`, `usd`, `ms`, ….
+
+        Raises ProviderOutage, MalformedReply or OverBudget.
+        """
 
     def decline(self, why: str, to: str | None = None, *, by: str | None = None) -> None:
         """Say that this cannot or should not be decided here."""

@@ -1,7 +1,7 @@
 """The protocol of agents outside Python: JSON lines in and out.
 
 Ours to theirs: brief, result. Theirs to ours: call, hand_off, receive, use, adjust, disagree, settle, escalate, say, spend,
-decline, note, answer. What they send is hostile data: every line is checked, and a line that cannot be read is an error the
+model, decline, note, answer. What they send is hostile data: every line is checked, and a line that cannot be read is an error the
 agent is told of, never a crash of the harness. `docs/protocol.md` is the public text.
 """
 
@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.models.model import MalformedReply
 from fairtrial.records.errors import MalformedAnswer, OverBudget, Refused, ToolFailed
+from fairtrial.records.plain import plain
 from fairtrial.records.strictjson import encode
 
 if TYPE_CHECKING:
@@ -79,6 +81,8 @@ def act(said: dict[str, Any], desk: Any) -> dict[str, Any] | None:
         return reply | {"error": {"kind": "refused", "message": str(error)}}
     except ToolFailed as error:
         return reply | {"error": {"kind": error.kind, "message": str(error)}}
+    except MalformedReply as error:
+        return reply | {"error": {"kind": "malformed", "message": str(error)}}
     except (KeyError, TypeError, ValueError) as error:
         return reply | {"error": {"kind": "failed", "message": f"the line of type {kind!r} does not fit: {type(error).__name__}: {error}"}}
     return reply | {"value": value} if kind in _ANSWERED or "id" in said else None
@@ -101,7 +105,11 @@ def _details(said: dict[str, Any], *taken: str) -> dict[str, Any]:
     return {key: value for key, value in said.items() if key not in ("type", "id", "by", *taken)}
 
 
-_ANSWERED = {"call", "receive", "say", "spend"}
+def _model(desk: InnerDesk, said: dict[str, Any]) -> Any:
+    return plain(desk.model(said["name"], said["messages"], schema=said.get("schema"), by=said.get("by")))
+
+
+_ANSWERED = {"call", "model", "receive", "say", "spend"}
 _ACTS: dict[str, Any] = {
     "call": lambda desk, said: desk.call_with(said["tool"], said.get("args", {}), by=said.get("by")),
     "hand_off": lambda desk, said: desk.hand_off(said["to"], said["facts"], by=said.get("by")),
@@ -111,6 +119,7 @@ _ACTS: dict[str, Any] = {
     "disagree": lambda desk, said: desk.disagree(said["about"], said["positions"], by=said.get("by")),
     "settle": _settle,
     "escalate": lambda desk, said: desk.escalate(said["about"], to=said.get("to", "human"), why=said.get("why", ""), by=said.get("by")),
+    "model": _model,
     "say": _say,
     "spend": lambda desk, said: desk.spend(by=said.get("by"), **_details(said)),
     "decline": lambda desk, said: desk.decline(said["why"], said.get("to"), by=said.get("by")),

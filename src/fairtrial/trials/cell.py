@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> None:
     setup = work.spec.setups.get(work.order.key.setup)
     os.environ.update({} if setup is None else setup.env)
     try:
-        stage = Stage(work.spec, place)
+        stage = Stage(work.spec, place, walled=level == "sandbox")
     except FairtrialError as error:  # it could be opened before any trial, so this is the harness's or the machine's fault
         head, body = stillborn(work.order, error)
         send(out, work.order, (encode(head), body), result)

@@ -87,6 +87,8 @@ class Act:
             recorder=Recorder(box),
             seed=order.seed,
             run_async=run_async,
+            models=stage.model,
+            until=time.monotonic() + order.timeout_s,
         )
         if order.scene.faults:
             self.floor.trouble = Trouble(FaultPlan(order.scene.faults, order.seed), self.floor.recorder, world)

@@ -17,6 +17,7 @@ from fairtrial.records.handoff import Parcel
 from fairtrial.records.tamper import altered
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import Decline
+from fairtrial.trials.asking import Asking, aside
 from fairtrial.trials.floor import Floor, close_call, fail_call, open_call, wait
 from fairtrial.trials.meter import count, milliseconds, money
 from fairtrial.trials.recorder import as_text, snapshot
@@ -25,9 +26,11 @@ from fairtrial.trials.replayed import redo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from fairtrial.models.model import Reply
     from fairtrial.records.case import Brief
     from fairtrial.records.tamper import Tamper
     from fairtrial.records.trace import Span
+    from fairtrial.trials.asking import Schema, Words
     from fairtrial.trials.talk import Question
     from fairtrial.worlds.injections import Injection
 
@@ -262,10 +265,15 @@ class TrialDesk(Desk):
         """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
         self._charge(by, use)
 
+    async def model(self, name: str, messages: Words, *, schema: Schema = None, timeout_s: float = 60.0, by: str | None = None) -> Reply:
+        """Ask a model by name. Raises ProviderOutage, MalformedReply or OverBudget."""
+        with Asking(self._floor, (self._who(by), self._parent, None), name, messages) as asking:
+            return asking.take(await aside(asking.ask, schema, timeout_s))
+
     async def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
         """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""
         reply = self._say(text, by, {"ui_card": ui_card, **shown})
-        return self._replied(reply if reply is None or isinstance(reply, str) else await asyncio.to_thread(reply.put), by)
+        return self._replied(reply if reply is None or isinstance(reply, str) else await aside(reply.put), by)
 
     async def redo(self, spans: Sequence[Span]) -> None:
         """What this role did in a recorded trial, done again without it."""
@@ -309,6 +317,11 @@ class SyncDesk(Desk):
     def spend(self, *, by: str | None = None, **use: Any) -> None:
         """Charge a model call: model, input_tokens, output_tokens, usd, latency_ms; what is left out is unknown."""
         self._charge(by, use)
+
+    def model(self, name: str, messages: Words, *, schema: Schema = None, timeout_s: float = 60.0, by: str | None = None) -> Reply:
+        """Ask a model by name. Raises ProviderOutage, MalformedReply or OverBudget."""
+        with Asking(self._floor, (self._who(by), self._parent, None), name, messages) as asking:
+            return asking.take(asking.ask(schema, timeout_s))
 
     def say(self, text: str, *, ui_card: str | None = None, by: str | None = None, **shown: Any) -> str | None:
         """Speak to the user: what the simulated user says to it, or None once the dialogue is over (and where nobody listens)."""

@@ -5,6 +5,7 @@ A desk is one role's view of the floor; the floor belongs to exactly one trial.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from fairtrial.worlds.tools import apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from fairtrial.models.model import Model
     from fairtrial.records.case import Brief, Scene
     from fairtrial.records.handoff import Parcel
     from fairtrial.records.tamper import Tamper
@@ -59,6 +61,10 @@ class Floor:
     trouble: Trouble | None = None
     plants: Plants | None = None
     talk: Talk | None = None
+    models: Callable[[str], Model | None] = field(default=lambda name: None)
+    """Models by name, for an agent that asks them at its desk."""
+    until: float = math.inf
+    """The moment (monotonic) at which the trial's time is up."""
     tamper: Tamper | None = None
     """What is done to a fact where a role receives it."""
     watch: Watch = field(init=False)

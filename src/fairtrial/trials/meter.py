@@ -113,6 +113,15 @@ class Meter:
         with self._lock:
             self._let_go(held)
 
+    def overdrawn(self) -> None:
+        """Raise OverBudget where more was charged than the trial may spend: a call whose cost was not known before it was made."""
+        with self._lock:
+            tokens = (self.input_tokens or 0) + (self.output_tokens or 0)
+            if self._budget.usd is not None and self.usd is not None and self.usd > self._budget.usd:
+                self._refuse("usd", f"the trial's {self._budget.usd} are passed: {self.usd} were spent")
+            if self._budget.tokens is not None and tokens > self._budget.tokens:
+                self._refuse("tokens", f"the trial's {self._budget.tokens} tokens are passed: {tokens} were used")
+
     def _let_go(self, held: Reservation) -> None:
         self._held_usd -= held.usd
         self._held_tokens -= held.tokens

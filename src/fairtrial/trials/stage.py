@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """Opened from a `StageSpec`; raises InputError naming what could not be opened. `place` is a folder of the run's own."""
+    """Opened from a `StageSpec`; raises InputError naming what could not be opened. `place` is a folder of the run's own, `walled`
+    tells that nothing outside can be reached."""
 
-    def __init__(self, spec: StageSpec, place: str = "") -> None:
+    def __init__(self, spec: StageSpec, place: str = "", *, walled: bool = False) -> None:
         self._spec = spec
+        self._walled = walled
         self.folder = Path(spec.folder)
         if spec.folder not in sys.path:
             sys.path.insert(0, spec.folder)
@@ -79,8 +81,13 @@ class Stage:
         return self._spec.setups[setup].env if setup in self._spec.setups else {}
 
     def model(self, name: str) -> Model | None:
-        """The model of that name, which plays a simulated user; None for no name."""
-        return self._models[name] if name else None
+        """The model of that name, which plays a simulated user or is asked by an agent; None for no name. Raises InputError."""
+        if name not in self._models:
+            if self._walled and not name.startswith("python:"):
+                mend = "use --isolate fork or process, or a model of the suite's own (python:module:function)"
+                raise InputError("a sandboxed trial has no network, and this model is outside", value=name, mend=mend)
+            self._models[name] = _open_model(name, self._spec.prices)
+        return self._models[name]
 
     def tools_of(self, setup: str) -> dict[str, Tool]:
         return self._allowed.get(setup, {})

@@ -221,13 +221,14 @@ class Question:
         assert talk.model is not None  # noqa: S101 - a Question is made where there is one
         talk.use.begin()
         reply: Reply | None = None
+        used: Reply | None = None
         try:
-            reply = talk.model.reply(talk.messages(problem), schema=SCHEMA)
+            reply = used = talk.model.reply(talk.messages(problem), schema=SCHEMA)
         except ProviderOutage as error:
             talk.end(Over.SIMULATOR_OUTAGE, str(error))
         except MalformedReply as error:
-            problem = str(error)
-        talk.use.finish(reply)
+            problem, used = str(error), error.reply
+        talk.use.finish(used)
         return reply, problem
 
 
