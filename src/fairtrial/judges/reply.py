@@ -55,7 +55,7 @@ def read_reply(text: str, rubric: Rubric, nonce: str, matter: Matter) -> Reading
     allowed = {"nonce", "pass", *TOLD, *HOLDERS, *TOTALS, *VERDICTS, *rubric.dimensions}
     strange = next((key for key in verdict if key not in allowed), None)
     if strange is not None:
-        raise Unusable(f"it has a key that was not asked for: {_shown(strange)}")
+        raise Unusable(f"it has a key that was not asked for: {shown_key(strange)}")
     marks, by_name = _marks(verdict, rubric)
     score = weighted(rubric, marks)
     passed = _passed(verdict, needed=not by_name, reached=score >= rubric.passes)
@@ -81,7 +81,7 @@ def _marks(verdict: dict[str, Any], rubric: Rubric) -> tuple[dict[str, Decimal],
     if only is not None and not places and not flat and verdict.get("score") is not None:
         return {only: number(verdict["score"], "score", rubric)}, False
     if places and (more := next((key for key in held if key not in rubric.dimensions), None)) is not None:
-        raise Unusable(f"{places[0]!r} holds a mark that was not asked for: {_shown(more)}")
+        raise Unusable(f"{places[0]!r} holds a mark that was not asked for: {shown_key(more)}")
     missing = [name for name in rubric.dimensions if held.get(name) is None]
     if missing:
         raise Unusable("it holds no verdict" if len(missing) == len(rubric.dimensions) else f"it has no mark for {', '.join(missing)}")
@@ -148,7 +148,7 @@ def _kind(value: Any) -> str:
     return "null" if value is None else kinds.get(type(value), "a number")
 
 
-def _shown(key: str) -> str:
+def shown_key(key: str) -> str:
     """A key of a reply, safe to be said again: the reply may be an echo of what was graded."""
     return repr("".join(sign for sign in key[:40] if sign.isalnum() or sign in "_- "))
 
