@@ -54,6 +54,7 @@ def ask(asked: Asked, put: Callable[[str], list[Message]], read: Callable[[str],
         except ProviderOutage as error:
             return None, msgspec.structs.replace(_told(asked, replies, str(error)), outage=True)
         except MalformedReply as error:
+            replies[-1] = error.reply
             problem, said = str(error) or UNREAD, UNREAD
         except Unusable as error:
             problem = said = error.reason
@@ -69,7 +70,7 @@ def _told(asked: Asked, replies: Sequence[Reply | None], problem: str = "") -> A
         model=asked.model.name,
         repeat=asked.repeat,
         problem=problem,
-        replies=tuple(reply.text for reply in known),
+        replies=tuple(reply.text for reply in known if reply.text),
         input_tokens=_sum([reply.input_tokens for reply in known]) if whole else None,
         output_tokens=_sum([reply.output_tokens for reply in known]) if whole else None,
         usd=_sum(costs) if whole else None,
