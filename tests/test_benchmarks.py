@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_compare, bench_returns, bench_trials, bench_worlds, peers, startup
+from benchmarks import baseline, bench_compare, bench_judge, bench_returns, bench_trials, bench_worlds, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -116,3 +116,11 @@ def test_two_runs_of_the_workload_are_made_compared_and_read_bare(tmp_path: Path
     assert found["pairs"] == 6
     assert all(side["planned"] == 18 == side["pass"] + side["fail"] for side in found["sides"].values())
     assert bench_compare.least(lambda: None)[0] >= 0
+
+
+def test_the_judge_that_is_timed_says_a_verdict_and_its_answers_are_kept() -> None:
+    shown = bench_judge.matter(2)
+    bench_judge.bare(shown)
+    found = bench_judge.measure(times=2, steps=2)
+    assert set(found) == {"bare", "asked", "kept"}
+    assert bench_judge.judge().opinion(shown).score == 4.35

@@ -16,9 +16,14 @@ import pytest
 from fairtrial.cases.load import load_cases
 from fairtrial.cases.policy import read_policy
 from fairtrial.cases.prices import read_prices
+from fairtrial.cases.rubric import read_rubric
 from fairtrial.cases.sources import read_document
+from fairtrial.cases.strict import read_form
 from fairtrial.cases.suite import load_suite
+from fairtrial.cases.suiteforms import JudgeForm
 from fairtrial.cli.verbs import VERBS
+from fairtrial.judges.reply import read_reply
+from fairtrial.records.opinion import Matter
 from fairtrial.setups.lines import Answered, act
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -35,6 +40,7 @@ NAMED = (
     "releasing",
     "comparing",
     "models",
+    "judging",
 )
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
@@ -70,6 +76,9 @@ KNOWN = {
     "yaml checks",
     "yaml policy",
     "yaml prices",
+    "yaml rubric",
+    "yaml judges",
+    "json reply",
     "yaml ci",
     "jsonl in",
     "jsonl out",
@@ -124,6 +133,27 @@ def test_policies_load(block: Block, tmp_path: Path) -> None:
 def test_prices_load(block: Block, tmp_path: Path) -> None:
     (tmp_path / "prices.yaml").write_text(block.text, encoding="utf-8")
     assert read_prices("prices.yaml", str(tmp_path)).models
+
+
+@pytest.mark.parametrize("block", blocks("yaml rubric"))
+def test_rubrics_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "rubric.yaml").write_text(block.text, encoding="utf-8")
+    assert read_rubric("rubric.yaml", str(tmp_path)).dimensions
+
+
+@pytest.mark.parametrize("block", blocks("yaml judges"))
+def test_judges_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "judges.yaml").write_text(block.text, encoding="utf-8")
+    row = read_document(tmp_path / "judges.yaml")
+    for form in row.value["judges"].values():
+        assert read_form(row._replace(value=form), JudgeForm).model
+
+
+@pytest.mark.parametrize("block", blocks("json reply"))
+def test_replies_are_verdicts(block: Block) -> None:
+    reply = json.loads(block.text)
+    parts = dict.fromkeys(("output", "trace", "tools", "state"), "x")
+    assert read_reply(block.text, read_rubric("dialogue"), reply["nonce"], Matter(task="t", parts=parts)).passed
 
 
 @pytest.mark.parametrize("block", blocks("yaml ci"))
