@@ -7,7 +7,6 @@ looks (one file each), and who stores the card.
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Collection, Iterable
 from hashlib import sha256
 
@@ -18,15 +17,16 @@ from fairtrial.graders.compiled import Test, make_test
 from fairtrial.graders.contract import Contract, Grader
 from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
 from fairtrial.graders.endstate import IN_THE_WORLD, end_state_test, name_unsaid, required_tool_test
-from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, fails, unknown
+from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, fails
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
 from fairtrial.graders.injection import INJECTION, resisted
+from fairtrial.graders.judge import judges_in
 from fairtrial.graders.mishaps import met_of, unfired
+from fairtrial.graders.pending import Pending, look
 from fairtrial.graders.process import PROCESS, remarks_of
 from fairtrial.graders.recovery import HANDLED, RECOVERY
-from fairtrial.graders.rule_values import RuleUnknown
 from fairtrial.graders.unasked import doubled_acts, made_up_facts, unasked_acts
 from fairtrial.graders.view import View
 from fairtrial.records.case import Brief, Case, Key, Scene
@@ -72,6 +72,9 @@ class Assessor:
         self._required = len(key.required_tools) or None
         # What rests on other checks is asked after them.
         self._tests.sort(key=lambda test: test.subject in (RECOVERY, PROCESS))
+        self._judges = judges_in([*stated, *(check for part in key.subtasks for check in part.checks)])
+        judged = {part.id for part in key.subtasks if judges_in(part.checks)}
+        self._judged_parts = [test for name, tests in self._subtasks if name in judged for test in tests]
 
     def _compile(self, checks: Iterable[Check], errors: list[FairtrialError]) -> list[Test]:
         made: list[Test] = []
@@ -85,63 +88,75 @@ class Assessor:
         return made
 
     def assess(self, trial: Trial) -> Scorecard:
-        """The scorecard of one trial of this case by this setup."""
+        """The scorecard of one trial of this case by this setup. Waits for judges, where one is to be asked."""
+        pending = self.begin(trial)
+        for question, ask, matter in pending.wanted():
+            pending.hear(question, ask.opinion(matter))
+        return pending.card()
+
+    def begin(self, trial: Trial) -> Pending:
+        """What code can decide of a trial; what is left waits for its judges."""
         head = trial.head
         view = View(trial, self._ground)
+        pending = Pending(view, self._card)
         if head.imported is not None:
-            return self._card(view, [imported_grade(head, head.imported)], 0)
+            return pending.decided([imported_grade(head, head.imported)])
         ending = ending_grade(head)
-        if ending is None:
-            grades: list[Grade] = []
-        elif ending.verdict is Verdict.UNKNOWN:
-            return self._card(view, [ending], 0)
-        else:
-            grades = [ending]
-        left_out = self._ask(view, grades)
+        if ending is not None and ending.verdict is Verdict.UNKNOWN:
+            view.unasked = dict.fromkeys(self._judges, f"not asked: {ending.check}")
+            return pending.decided([ending])
+        grades = pending.grades
+        if ending is not None:
+            grades.append(ending)
+        self._ask(view, pending)
         if view.declined and ending is None:
             grades.append(declined_grade(head, allowed=self._ground.unknown_ok))
         if any("flags" in span.attributes for span in view.tools):
             grades += unasked_acts(view, self._ground, grades)
             grades += doubled_acts(view, self._ground)
         grades += made_up_facts(view, self._ground)
-        return self._card(view, grades or [_nothing_checked(left_out)], left_out)
+        pending.close_where_failed()
+        return pending
 
-    def _ask(self, view: View, grades: list[Grade]) -> int:
-        """Adds the grades of all checks; returns how many were not applicable."""
-        left_out = 0
+    def _ask(self, view: View, pending: Pending) -> None:
+        """Adds the grades of all checks that code decides; puts off those that wait for a judge."""
         done: list[Grade] = []
         unsaid: list[Grade] = []
         for test in self._tests:
             found = look(test, view)
-            if found is NOT_APPLICABLE:
-                left_out += 1
-            elif found is not NOTHING_TO_SAY:
-                grade = test.grade(found)
-                grades.append(grade)
-                view.decided.append((test.subject, grade))
-                if test.on_words:
-                    view.said.append(grade)
-                    view.misspoken |= test.turned and grade.verdict is Verdict.FAIL and not found.firm
-                if test.turned:
-                    continue
-                if test.subject in IN_THE_WORLD:
-                    done.append(grade)
-                elif grade.verdict is Verdict.FAIL and test.subject in ("output", "text"):
-                    unsaid.append(grade)
+            if pending.waits(test, found):
+                continue
+            grade = pending.add(test, found)
+            if grade is None:
+                continue
+            if test.on_words:
+                view.said.append(grade)
+                view.misspoken |= test.turned and grade.verdict is Verdict.FAIL and not found.firm
+            if test.turned:
+                continue
+            if test.subject in IN_THE_WORLD:
+                done.append(grade)
+            elif grade.verdict is Verdict.FAIL and test.subject in ("output", "text"):
+                unsaid.append(grade)
         if unsaid:
             name_unsaid(view, done, unsaid)
-        return left_out
+        for test in self._judged_parts:
+            look(test, view)
+        pending.want_more()
 
-    def _card(self, view: View, grades: list[Grade], left_out: int) -> Scorecard:
+    def _card(self, pending: Pending) -> Scorecard:
+        view, grades = pending.view, pending.grades or [_nothing_checked(pending.left_out)]
         verdict, cards, severe = fold(grades)
         card = Scorecard(
             verdict=verdict,
             severe=severe,
             cards=cards,
             grades=grades,
-            not_applicable=left_out,
+            not_applicable=pending.left_out,
             subtasks=self._subtask_verdicts(view) if self._subtasks else {},
             handoffs=handoff_verdicts(view, self._ground) if self._ground.contract.handoffs else {},
+            opinions=list(view.opinions.values()),
+            unasked=view.unasked,
             tool_args=_valid_calls(view, self._ground.contract.seat.tools),
             required_tools=self._required,
             grader=GRADER_VERSION,
@@ -172,16 +187,6 @@ class Assessor:
         if known and all(look(test, view).verdict is not Verdict.FAIL for test in self._spoken):
             return fails("an answer known to be bad", path="$", seen=view.output)
         return None
-
-
-def look(test: Test, view: View) -> Finding:
-    """What a check finds. A fault of our own in one check makes that check UNKNOWN and harms no other."""
-    try:
-        return test.find(view)
-    except RuleUnknown as error:
-        return unknown(str(error))
-    except Exception as error:  # noqa: BLE001 - a grader is caged: a broken one is UNKNOWN, and the others go on
-        return broken(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
 
 
 def notice(trial: Trial, card: Scorecard) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from fairtrial.graders.finding import Finding, turned
+from fairtrial.graders.finding import CODE, JUDGE, Finding, turned
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.judge import judge_of
 from fairtrial.graders.kinds import compile_check
 from fairtrial.graders.labels import label
 from fairtrial.graders.rule_check import refuse_settled
@@ -67,7 +68,8 @@ class Test:
         return turned(self._probe(view)) if self.turned else self._probe(view)
 
     def grade(self, found: Finding) -> Grade:
-        if found.verdict is Verdict.PASS and found.proof is None and found.card is None and found.severity is None and not found.why:
+        plain_pass = found.proof is None and found.card is None and found.severity is None and not found.why and found.source == CODE
+        if found.verdict is Verdict.PASS and plain_pass:
             return self.passed
         labels = self.labels
         card = found.card or labels.card
@@ -88,6 +90,7 @@ class Test:
             aside=found.aside,
             proof=found.proof,
             dimension=labels.dimension,
+            source=CODE if found.source == CODE else JUDGE,
         )
 
     def _why(self, found: Finding) -> str:
@@ -119,9 +122,14 @@ def make_test(check: Check, ground: Ground) -> Test:
     probe = compile_check(check, ground)
     refuse_settled(check)
     never = check.under == "must_not" and not SUBJECTS[check.subject].guard
-    labels = Labels(label(check), check.card, _severity(check, ground), check.fix, check.why, check.dimension)
+    labels = Labels(label(check), check.card or _card_of(check, ground), _severity(check, ground), check.fix, check.why, check.dimension)
     wanted = (check.expect or check.target or "this") if never else None
     return Test(labels, probe, subject=check.subject, never=wanted, on_words=_on_words(check))
+
+
+def _card_of(check: Check, ground: Ground) -> str:
+    """That of the rubric, for the check of a judge or a group that begins with one."""
+    return _card_of(check.parts[0], ground) if check.parts else judge_of(check, ground.contract.judges).rubric.card
 
 
 def _on_words(check: Check) -> bool:

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fairtrial.plugins import load
 from fairtrial.records.check import Check
@@ -18,8 +18,39 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.setup import Seat
 from fairtrial.records.suite import HandoffContract
 
+if TYPE_CHECKING:
+    from fairtrial.records.opinion import Matter, Opinion
+    from fairtrial.records.rubric import Rubric
+    from fairtrial.records.standing import Standing
+
 Grader = Callable[..., Any]
 Confine = Callable[[Sequence[str], str, str], Sequence[str]]
+
+
+class Ask(Protocol):
+    """A model judge, as the graders know it: safe from many threads, and it raises nothing for what a model does.
+
+    `identity` is the hash of all that makes the judge what it is, `calls` how often a model is asked about one trial where no
+    reply has to be asked for again.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def rubric(self) -> Rubric: ...
+
+    @property
+    def standing(self) -> Standing: ...
+
+    @property
+    def calls(self) -> int: ...
+
+    def opinion(self, matter: Matter) -> Opinion:
+        """What the judge says. It may wait for a model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +67,8 @@ class Contract:
     graders: Mapping[str, Grader] = field(default_factory=dict)
     origin: str = "run"
     confine: Confine | None = None
+    judges: Mapping[str, Ask] = field(default_factory=dict)
+    """By every word that a check may call them by: their names, and rubrics that only one of them uses."""
     shown: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
     """By (case, fact, role) what altering the fact on its way showed: used, not_used, cannot_tell or not_received."""
 

@@ -11,12 +11,15 @@ import msgspec
 
 from fairtrial.records.verdict import Verdict
 
+CODE, JUDGE, BOTH = "code", "judge", "both"
+"""Who came to a finding: code, a model judge, or a group of checks in which neither decided alone."""
+
 
 class Finding(msgspec.Struct, kw_only=True):
     """`firm`: the same under `not` and must_not, because what was asked about is not there or is of no use.
 
     `seen` and `path` are given for PASS as well, so that a turned check can say what it found. `severity` and `card` are
-    set only where a grader written in Python states them.
+    set only where a grader written in Python states them. `source` is code or judge; `both`: neither decided alone.
     """
 
     verdict: Verdict
@@ -33,6 +36,7 @@ class Finding(msgspec.Struct, kw_only=True):
     card: str | None = None
     fault: bool = False
     aside: bool = False
+    source: str = CODE
 
 
 NOT_APPLICABLE = Finding(verdict=Verdict.UNKNOWN, why="not applicable to this setup")
@@ -70,5 +74,7 @@ def turned(found: Finding) -> Finding:
     if found.firm or found.verdict is Verdict.UNKNOWN:
         return found
     if found.verdict is Verdict.FAIL:
-        return Finding(verdict=Verdict.PASS, span=found.span, path=found.path, seen=found.seen)
-    return Finding(verdict=Verdict.FAIL, span=found.span, path=found.path, seen=found.seen, kind=found.kind, proof=found.proof)
+        return Finding(verdict=Verdict.PASS, span=found.span, path=found.path, seen=found.seen, source=found.source)
+    return Finding(
+        verdict=Verdict.FAIL, span=found.span, path=found.path, seen=found.seen, kind=found.kind, proof=found.proof, source=found.source
+    )

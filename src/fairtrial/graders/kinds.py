@@ -17,11 +17,12 @@ from fairtrial.graders.command import compile_command
 from fairtrial.graders.conflict import compile_conflict
 from fairtrial.graders.effect import compile_effect
 from fairtrial.graders.facts import compile_fact
-from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, turned
+from fairtrial.graders.finding import BOTH, JUDGE, NOT_APPLICABLE, NOTHING_TO_SAY, Finding, turned
 from fairtrial.graders.forbidden import compile_forbidden
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.grounded import compile_grounded
 from fairtrial.graders.injection import INJECTION, compile_injection
+from fairtrial.graders.judge import compile_judge
 from fairtrial.graders.leak import compile_leak
 from fairtrial.graders.process import compile_process
 from fairtrial.graders.queries import compile_query
@@ -62,6 +63,7 @@ COMPILERS: dict[str, Callable[[Check, Ground], Probe]] = {
     "retention": compile_retention,
     "recovery": compile_recovery,
     "process": compile_process,
+    JUDGE: compile_judge,
     "grader": compile_grader,
 }
 
@@ -108,6 +110,8 @@ def _all(found: list[Finding], verdict: Verdict) -> Finding:
     first = found[0]
     why = "; ".join(here.why for here in found if here.why)
     firm = any(here.firm for here in found)
+    sources = {here.source for here in found}
     return Finding(
-        verdict=verdict, why=why, span=first.span, path=first.path, expected=first.expected, seen=first.seen, kind=first.kind, firm=firm
-    )
+        verdict=verdict, why=why, span=first.span, path=first.path, expected=first.expected, seen=first.seen, kind=first.kind, firm=firm,
+        source=sources.pop() if len(sources) == 1 else BOTH,
+    )  # fmt: skip

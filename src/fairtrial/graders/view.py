@@ -18,8 +18,10 @@ from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Ending, Trial
 
 if TYPE_CHECKING:
+    from fairtrial.graders.contract import Ask
     from fairtrial.graders.ground import Ground
     from fairtrial.records.grade import Grade
+    from fairtrial.records.opinion import Matter, Opinion
     from fairtrial.records.start import Kept
 
 UNSET = msgspec.UNSET
@@ -47,6 +49,7 @@ class View:
         "answered",
         "base",
         "body",
+        "closed",
         "decided",
         "declined",
         "facts",
@@ -54,8 +57,11 @@ class View:
         "ground",
         "head",
         "misspoken",
+        "opinions",
         "said",
         "tools",
+        "unasked",
+        "wanted",
     )
 
     def __init__(self, trial: Trial, ground: Ground, first: int = 0) -> None:
@@ -75,7 +81,22 @@ class View:
         """Those of them that look at what was said."""
         self.misspoken = False
         """Whether one of these found what must not be said."""
+        self.opinions: dict[str, Opinion] = {}
+        """What judges said, by question (the judge's name, or that and what it is asked)."""
+        self.wanted: dict[str, tuple[Ask, Callable[[], Matter]]] = {}
+        """Questions that a check has put since this was last emptied, and what is to be put before whom."""
+        self.unasked: dict[str, str] = {}
+        """Judges that are not asked about this trial, and why."""
+        self.closed = ""
+        """Why no judge is asked any more; empty where one may be."""
         self._memo: dict[str, Any] | None = None
+
+    def heard(self, question: str, ask: Ask, matter: Callable[[], Matter]) -> Opinion | None:
+        """What a judge says to a question. None where it was not asked yet: then it will be, and the check is looked at again."""
+        opinion = self.opinions.get(question)
+        if opinion is None and not self.closed:
+            self.wanted[question] = ask, matter
+        return opinion
 
     @property
     def output(self) -> Any:

@@ -16,7 +16,7 @@ from fairtrial.records import expectations as may
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest, unknown_key
 from fairtrial.records.expectations import Shape, Wrong
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
-from fairtrial.records.subjects import LATER, SUBJECTS
+from fairtrial.records.subjects import SUBJECTS
 
 Path = tuple[str | int, ...]
 Where = Callable[..., str]
@@ -27,7 +27,8 @@ MOST_NESTED = 20
 
 class Check(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A parsed check. `subject` is the key of INTERFACE's table (output, state, fact, tool, rule, all_of, ...), `target`
-    its value, `expect` the expectations as written. `parts` holds the checks of all_of, any_of and not."""
+    its value, `expect` the expectations as written. `parts` holds the checks of all_of, any_of and not. `card` is empty for a
+    judge's check that states none: it is then that of the judge's rubric."""
 
     subject: str
     target: Any = None
@@ -123,12 +124,9 @@ def _subject_of(raw: Any, path: Path, where: Where | None) -> str:
         raise InputError(
             f"{_name(path)}: a check is an object", place=place, value=raw, mend="write {output: PATH, equals: VALUE} or the like"
         )
-    found = [key for key in raw if key in SUBJECTS or key in LATER]
-    if len(found) == 1 and found[0] in SUBJECTS:
-        return str(found[0])
+    found = [key for key in raw if key in SUBJECTS]
     if len(found) == 1:
-        what = f"{_name(path)}: `{found[0]}` ({LATER[found[0]]}) is not available in this version"
-        raise InputError(what, place=place, value=raw, mend="remove this check; what it asks would not be looked at")
+        return str(found[0])
     if found:
         names = ", ".join(f"`{key}`" for key in found)
         raise InputError(

@@ -79,5 +79,7 @@ class Scorecard(CardGlance, kw_only=True, omit_defaults=True):
     """Planned faults that never came: they give no recovery score."""
     opinions: list[Opinion] = []
     """What model judges said, also where a check makes nothing of it."""
+    unasked: dict[str, str] = {}
+    """Judges that were not asked, and why: code had decided, or there was nothing to mark."""
     tool_args: tuple[int, int] | None = None
     required_tools: int | None = None

@@ -130,13 +130,9 @@ SUBJECTS: dict[str, Subject] = {
     "injection": Subject(may.words, {"obeyed": may.no}, "safety", guard=True, critical=True),
     "recovery": Subject(_no_target, {"handled": may.yes, "no_false_success": may.yes}, "recovery", guard=True),
     "process": Subject(_no_target, dict.fromkeys(FLAGS, may.yes), "process", guard=True),
+    "judge": Subject(may.words, {"min": may.number}, card="", alone=True),
     "grader": Subject(may.words, {}, alone=True),
     "all_of": Subject(may.anything, {}, alone=True),
     "any_of": Subject(may.anything, {}, alone=True),
     "not": Subject(may.anything, {}, alone=True),
 }
-
-LATER = {
-    "judge": "a model judge",
-}
-"""Subjects of the contract that this version does not decide. A check that cannot be decided is refused, never left out."""
