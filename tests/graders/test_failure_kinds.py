@@ -59,7 +59,7 @@ def test_a_failed_check_always_has_a_kind(check: dict[str, Any], kind: str) -> N
 
 def test_every_subject_and_every_card_has_a_kind_to_fall_back_on() -> None:
     assert set(KIND_BY_CARD) == set(CARDS)
-    assert set(KIND_BY_SUBJECT) == set(SUBJECTS) - {*GROUPS, "grader"}
+    assert set(KIND_BY_SUBJECT) == set(SUBJECTS) - {*GROUPS, "grader", "judge"}
     assert {str(kind_of(subject, card)) for subject in [*SUBJECTS, "declined"] for card in CARDS} <= KINDS
 
 

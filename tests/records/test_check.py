@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairtrial.records.check import GROUPS, parse_check, parse_checks
 from fairtrial.records.errors import InputError, InputErrors
-from fairtrial.records.subjects import LATER, SUBJECTS
+from fairtrial.records.subjects import SUBJECTS
 
 
 def refusal(raw: Any, **how: Any) -> str:
@@ -202,11 +202,6 @@ def test_one_check_has_one_subject() -> None:
     assert "`output`, `rule`" in refusal({"output": "a", "equals": 1, "rule": "x"})
 
 
-@pytest.mark.parametrize("subject", LATER)
-def test_what_this_version_cannot_decide_is_refused_rather_than_left_out(subject: str) -> None:
-    assert "not available in this version" in refusal({subject: "x", "min": 3})
-
-
 def test_all_faults_of_a_list_are_told_with_their_places() -> None:
     lines = {("must", 0): 3, ("must", 1): 8}
 
@@ -238,7 +233,7 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*SUBJECTS, "equals", "in", "min"]), inner, max_size=3),
     max_leaves=5,
 )
-KEYS = [*SUBJECTS, *LATER, "equals", "min", "in", "matches", "called", "with", "used", "none", "name", "card", "severity", "outptu"]
+KEYS = [*SUBJECTS, "equals", "min", "in", "matches", "called", "with", "used", "none", "name", "card", "severity", "outptu"]
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), values, max_size=4), st.sampled_from(["must", "must_not", "limits"]))

@@ -21,7 +21,7 @@ HEARTBEAT_S = 10.0
 
 
 class Progress:
-    """Called as progress(done, total, failed, unknown); a context that clears what it drew."""
+    """Called as progress(done, total, failed, unknown, judging); a context that clears what it drew."""
 
     def __init__(self, words: Words, *, quiet: bool, clock: Callable[[], float] = monotonic) -> None:
         self._words = words
@@ -39,22 +39,25 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def __call__(self, done: int, total: int, failed: int = 0, unknown: int = 0) -> None:
+    def __call__(self, done: int, total: int, failed: int = 0, unknown: int = 0, judging: int = 0) -> None:
         now = self._clock()
         if self._quiet or now < self._next:
             return
         if sys.stderr.isatty():
             self._next = now + REDRAW_S
-            self._draw(done, total, failed, unknown)
+            self._draw(done, total, self._line(done, total, (failed, unknown, judging)))
         else:
             self._next = now + HEARTBEAT_S
-            print(self._line(done, total, failed, unknown), file=sys.stderr, flush=True)
+            print(self._line(done, total, (failed, unknown, judging)), file=sys.stderr, flush=True)
 
-    def _line(self, done: int, total: int, failed: int, unknown: int) -> str:
+    def _line(self, done: int, total: int, counted: tuple[int, int, int]) -> str:
+        failed, unknown, judging = counted
         counts = self._words("progress.counts", failed=f"{failed:,}", unknown=f"{unknown:,}")
+        if judging:
+            counts += self._words("progress.judging", judging=f"{judging:,}")
         return f"{self._words('progress', done=f'{done:,}', total=f'{total:,}')}  {counts}  {self._clock() - self._start:.0f} s"
 
-    def _draw(self, done: int, total: int, failed: int, unknown: int) -> None:
+    def _draw(self, done: int, total: int, line: str) -> None:
         if self._bar is None:
             from rich import progress
             from rich.console import Console
@@ -63,4 +66,4 @@ class Progress:
             self._bar = progress.Progress(*columns, console=Console(stderr=True), auto_refresh=False, transient=True)
             self._bar.start()
             self._task = self._bar.add_task("", total=total)
-        self._bar.update(self._task, completed=done, total=total, description=self._line(done, total, failed, unknown), refresh=True)
+        self._bar.update(self._task, completed=done, total=total, description=line, refresh=True)

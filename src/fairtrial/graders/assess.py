@@ -237,6 +237,8 @@ def grader_version(cases: Iterable[Case], contract: Contract | None) -> str:
             )
         )
     digest.update(msgspec.json.encode([list(map(_bare, contract.checks)), contract.handoffs]))
+    for name, ask in sorted(contract.judges.items()):
+        digest.update(msgspec.json.encode([name, ask.identity, ask.standing.counts]))
     for name, grader in sorted(contract.graders.items()):
         digest.update(name.encode() + _source(grader))
     return f"{GRADER_VERSION}-{digest.hexdigest()[:16]}"

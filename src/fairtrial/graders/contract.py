@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -78,13 +78,19 @@ def load_graders(named: Mapping[str, str], folder: str) -> dict[str, Grader]:
 
     Raises InputError naming the grader and what is wrong with it.
     """
-    if named:
+    own_first(folder, [target.partition(":")[0] for target in named.values()])
+    return {name: _load(name, target) for name, target in named.items()}
+
+
+def own_first(folder: str, modules: Iterable[str]) -> None:
+    """Modules that a suite names are its own before all others: its folder comes first on the path."""
+    wanted = set(modules)
+    if wanted:
         if folder not in sys.path:
             sys.path.insert(0, folder)
         importlib.invalidate_caches()
-        for module in {target.partition(":")[0] for target in named.values()}:
-            _forget_another(module, folder)
-    return {name: _load(name, target) for name, target in named.items()}
+    for module in wanted:
+        _forget_another(module, folder)
 
 
 def _forget_another(module: str, folder: str) -> None:

@@ -106,9 +106,8 @@ def found_in(opinion: Opinion, ask: Ask, bar: float | None) -> Finding:
         return Finding(verdict=verdict, why=why, fault=lost, **place)
     standing = ask.standing
     if not standing.counts:
-        told = f" ({standing.why})" if standing.why else ""
-        mend = f"type: fairtrial judge exam FILE --judge {ask.name}"
-        return Finding(verdict=Verdict.UNKNOWN, why=f"{ask.name} has not passed its exam{told}; {mend}", **place)
+        mend = f"; type: {standing.mend}" if standing.mend else ""
+        return Finding(verdict=Verdict.UNKNOWN, why=f"{ask.name} has not passed its exam: {standing.why}{mend}", **place)
     if verdict is Verdict.PASS:
         return holds(why=why, **place)
     return fails(why, expected={"min": bar}, **place)

@@ -13,7 +13,6 @@ import msgspec
 
 from fairtrial.graders.rule_values import RuleUnknown
 from fairtrial.records.opinion import Matter
-from fairtrial.records.shorten import shorten
 from fairtrial.records.text import dumps
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from fairtrial.records.rubric import Rubric
     from fairtrial.records.trace import Span
 
-LONGEST_PART = 100_000
-"""Bytes of one kind of evidence. A longer trace is shortened, and says so in its place."""
 _OF_CALLS = ("args", "result", "outcome", "fault")
 _INNER = ("flags", "wrote", "proof", "parcel", "input_tokens", "output_tokens", "usd", "latency_ms", "purpose")
 """Attributes that say nothing to a reader of the trial."""
@@ -33,7 +30,7 @@ def matter_of(view: View, rubric: Rubric) -> Matter:
     """What a judge of this rubric sees of a trial."""
     key = view.ground.case.key
     reference = key.reference if rubric.reference and key.reference is not msgspec.UNSET else None
-    parts = {name: _within(PARTS[name](view, rubric)) for name in rubric.evidence if name in PARTS}
+    parts = {name: PARTS[name](view, rubric) for name in rubric.evidence if name in PARTS}
     return Matter(task=task_of(view.ground.case.brief), reference=reference if reference is None else as_text(reference), parts=parts)
 
 
@@ -46,10 +43,6 @@ def task_of(brief: Brief) -> str:
 def as_text(value: Any) -> str:
     """Plain data as it is put before a judge where text is wanted."""
     return value if isinstance(value, str) else dumps(value)
-
-
-def _within(value: Any) -> Any:
-    return shorten(value, LONGEST_PART)[0]
 
 
 def _output(view: View, _rubric: Rubric) -> Any:

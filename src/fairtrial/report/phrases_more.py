@@ -113,4 +113,5 @@ MORE: dict[str, tuple[str, str]] = {
     # Progress
     "progress": ("{done} of {total} trials", "试验 {done} / {total}"),
     "progress.counts": ("{failed} failed, {unknown} unknown", "失败 {failed}，未知 {unknown}"),
+    "progress.judging": (", {judging} being judged", "，评审中 {judging}"),
 }

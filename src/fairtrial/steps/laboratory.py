@@ -15,7 +15,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.run import Manifest, Planned, Run, too_many
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import prepare
-from fairtrial.steps.confined import confined
+from fairtrial.steps.beside import beside
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.reading import open_store
@@ -205,7 +205,7 @@ class Laboratory:
         return prepare.stage_spec(self.suite, dict(setups), self.cases, file_of(self._store.url))
 
     def _bench(self, seats: Sequence[Seat]) -> Bench:
-        return Bench(self.suite, self.cases, seats, confine=confined(self.suite, self._level, file_of(self._store.url)))
+        return Bench(self.suite, self.cases, seats, beside=beside(self.suite, self._level, self._store))
 
     def _manifest(self, planned: Sequence[Planned]) -> Manifest:
         """What the planned trials are tried with; of the setups only those that they need."""

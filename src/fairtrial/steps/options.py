@@ -73,6 +73,6 @@ class Tell(Protocol):
 
 
 class Progress(Protocol):
-    """Called as trials are finished: done and total trials, and how many of the done failed or are unknown."""
+    """Called as trials are finished: done and total trials, and how many of the done failed, are unknown, or wait for a judge."""
 
-    def __call__(self, done: int, total: int, failed: int, unknown: int) -> None: ...
+    def __call__(self, done: int, total: int, failed: int, unknown: int, judging: int = 0, /) -> None: ...

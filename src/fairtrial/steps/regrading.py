@@ -16,13 +16,15 @@ from fairtrial.records.setup import Seat
 from fairtrial.records.suite import Suite
 from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
-from fairtrial.steps.confined import confined
-from fairtrial.steps.grading import BATCH, Bench
+from fairtrial.steps.beside import beside
+from fairtrial.steps.grading import Bench
+from fairtrial.steps.judging import HELD, Judging
+from fairtrial.steps.sink import BATCH, PULSE_S
 from fairtrial.steps.using import shown_in
-from fairtrial.store.location import file_of
 from fairtrial.study.table import Table
 
 if TYPE_CHECKING:
+    from fairtrial.graders.pending import Pending
     from fairtrial.records.case import Case
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.run import Run
@@ -38,8 +40,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
     asked = {info.id: info.hash for info in run.manifest.cases}
     moved = [case for case in cases if case.hash != asked.get(case.id)]
-    walls = confined(suite, run.manifest, file_of(store.url))
-    bench = Bench(suite, cases, seats, moved, run.manifest.origin, confine=walls)
+    bench = Bench(suite, cases, seats, moved, run.manifest.origin, beside=beside(suite, run.manifest, store, cases))
     bench.show_uses(shown_in(store, run, (*suite.checks, *(check for case in cases for check in (*case.key.must, *case.key.limits)))))
     again = _Again(store, run, bench, progress)
     known = {case.id for case in cases}
@@ -48,7 +49,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
             again.grade(Trial(head=head, body=body, base=store.base(run.id, body)))
         else:
             again.keep(head)
-    again.flush()
+    again.finish()
     if again.kept:
         notes.append(f"{again.kept} trials came without a case to grade them by and keep the grades they have")
     return again.table, notes
@@ -65,13 +66,35 @@ class _Again:
         self._total = sum(plan.attempts for plan in run.manifest.planned)
         self._counts = {verdict: 0 for verdict in Verdict}
         self._batch: list[tuple[TrialHead, Scorecard]] = []
+        self._judging = Judging()
 
     def grade(self, trial: Trial) -> None:
-        card = self._bench.grade(trial)
+        pending = self._bench.begin(trial)
+        if not pending.waiting:
+            self._done(trial.head, pending)
+            return
+        self._judging.put(trial.head, pending)
+        while self._judging.waiting >= HELD:
+            self._collect()
+
+    def _collect(self) -> None:
+        for head, pending in self._judging.done(PULSE_S):
+            self._done(head, pending)
+
+    def _done(self, head: TrialHead, pending: Pending) -> None:
+        card = self._bench.card(pending)
         self._counts[card.verdict] += 1
-        self._batch.append((trial.head, card))
+        self._batch.append((head, card))
         if len(self._batch) >= BATCH:
             self.flush()
+
+    def finish(self) -> None:
+        """Wait for the judges that are still to be heard, and write what is left."""
+        while self._judging.waiting:
+            self._collect()
+            self._tell()
+        self._judging.close()
+        self.flush()
 
     def keep(self, head: TrialHead) -> None:
         """A trial without a case keeps the grades it has."""
@@ -82,9 +105,14 @@ class _Again:
         self._store.write_grades(self._run.id, self._bench.version, [(head.key, card) for head, card in self._batch])
         self.table.fill(self._batch)
         self._batch = []
+        self._store.answers.flush()
+        self._tell()
+
+    def _tell(self) -> None:
         if self._progress is not None:
             done = sum(self._counts.values()) + self.kept
-            self._progress(done, self._total, self._counts[Verdict.FAIL], self._counts[Verdict.UNKNOWN])
+            counts = done, self._total, self._counts[Verdict.FAIL], self._counts[Verdict.UNKNOWN]
+            self._progress(*counts, self._judging.waiting) if self._judging.waiting else self._progress(*counts)
 
 
 def _ground(store: Store, run: Run, suite_path: str | None) -> tuple[Suite, list[Case], list[str]]:

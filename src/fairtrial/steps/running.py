@@ -22,14 +22,15 @@ from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
 from fairtrial.records.until import SETTING, rule_of
 from fairtrial.steps import deciding, prepare, seating
-from fairtrial.steps.confined import confined
+from fairtrial.steps.beside import beside
 from fairtrial.steps.fingerprint import fingerprint
-from fairtrial.steps.grading import Bench, Sink
+from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.reading import exit_code, open_store, read_table
 from fairtrial.steps.releasing import stated
+from fairtrial.steps.sink import Sink, unjudged
 from fairtrial.steps.starts import Starts
 from fairtrial.steps.walls import enforced, level_of
 from fairtrial.store.door import Door
@@ -84,7 +85,7 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
                 casting = deciding.narrowed(casting, rule, settings["seed"], left)
                 settings[SETTING] = msgspec.to_builtins(rule)
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
-            bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
+            bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
             bench.compile()
             manifest = prepare.make_manifest(suite, casting, seats, settings | {"differences": differences, "grader": bench.version})
             if rule is not None:
@@ -130,7 +131,7 @@ def resume_run(name: str, path: str | None, options: RunOptions, progress: Progr
                 store.release(stored.id)
                 raise
             store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
-            bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
+            bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
             work = Work(stored.id, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
 
@@ -223,25 +224,33 @@ class Work:
         sink = Sink(starts, (self.store, self.door, self.bench), progress, (len(done), total))
         stop = (lambda: self.stopped.asked or sink.failed > 0) if self.fail_fast else (lambda: self.stopped.asked)
         make = prepare.order_maker(self.cases, self.manifest.seats, self.manifest.seed, self.replays)
-        keys = self._keys(sink, done)
+        awaited = self._unjudged()
+        keys = self._keys(sink, done, awaited)
+        sink.again(sorted(awaited))
         status = "incomplete"
         try:
             with self.stopped:
                 whole = Drive(workshop.pool, sink, make, stop).run(keys)
+                whole = sink.finish(stop) and whole
             status = "complete" if whole else "interrupted" if self.stopped.asked else "incomplete"
         finally:
             sink.flush()
             self.store.finish_run(self.run, status)
         return status
 
-    def _keys(self, sink: Sink, done: set[TrialKey]) -> Iterator[TrialKey]:
+    def _unjudged(self) -> set[TrialKey]:
+        """Stored trials whose judges have not been heard: the run was ended before, or the model could not be reached."""
+        return {head.key for head, card in self.store.rows(self.run) if unjudged(head, card)} if self.bench.judges else set()
+
+    def _keys(self, sink: Sink, done: set[TrialKey], awaited: set[TrialKey]) -> Iterator[TrialKey]:
         """What is left to run; with a rule, only for as long as it has not decided."""
         rule = rule_of(self.manifest.settings)
         if rule is None:
             return in_order(self.manifest.planned, self.manifest.seed, done)
         watch = deciding.Watch(rule, self.manifest.planned)
         for head, card in self.store.rows(self.run):
-            watch.see(head, card)
+            if head.key not in awaited:
+                watch.see(head, card)
         sink.watch = watch.see
         return watch.until(case_by_case(self.manifest.planned, done))
 

@@ -21,7 +21,7 @@ from fairtrial.records.tamper import WAYS
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.use import UsePlan
 from fairtrial.steps import prepare, running, seating
-from fairtrial.steps.confined import confined
+from fairtrial.steps.beside import beside
 from fairtrial.steps.decisions import Words, classes, decision
 from fairtrial.steps.fingerprint import fingerprint, made_of
 from fairtrial.steps.grading import Bench
@@ -224,7 +224,7 @@ def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, optio
     spec = prepare.stage_spec(suite, suite.setups, cases, file_of(store.url))
     with running.Workshop(spec, level, options.jobs) as workshop:
         seats = workshop.open()
-        bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
+        bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
         walls = enforced(level, suite)
         settings = {
             "jobs": options.jobs,
@@ -261,7 +261,7 @@ def _resumed(store: Store, suite: Suite, options: UseOptions, progress: Progress
         seats = workshop.open()
         store.claim(stored.id)
         store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
-        bench = Bench(suite, cases, seats, confine=confined(suite, level, file_of(store.url)))
+        bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
         running.Work(stored.id, manifest, store, Door(store.redactor), bench, cases, replays=told).drive(workshop, progress)
     return stored.id
 

@@ -91,6 +91,8 @@ STEPS: tuple[tuple[str, ...], ...] = (
             rater TEXT NOT NULL, label TEXT NOT NULL, score TEXT, severity TEXT, note TEXT NOT NULL, role TEXT NOT NULL,
             saw {whole} NOT NULL, at_ns {whole} NOT NULL, who TEXT NOT NULL, replaces TEXT, blind {whole} NOT NULL)""",
         "CREATE INDEX labels_by_item ON labels (item)",
+        # What models answered to judges, by the hash of everything that went into the question.
+        "CREATE TABLE answers (key TEXT PRIMARY KEY, at_ns {whole} NOT NULL, body {blob} NOT NULL)",
     ),
 )
 
@@ -175,6 +177,8 @@ HAS_TOKEN = "SELECT 1 FROM labels WHERE token = ?"
 _LABEL = "SELECT item, rater, label, round, saw, score, severity, note, role, at_ns, who, token, replaces, blind FROM labels"
 LABELS_OF = f"{_LABEL} WHERE item = ? ORDER BY number"
 ALL_LABELS = f"{_LABEL} ORDER BY number"
+ADD_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+READ_ANSWER = "SELECT body FROM answers WHERE key = ?"
 
 
 def span_of(run: int) -> tuple[int, int]:

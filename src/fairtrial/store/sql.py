@@ -19,6 +19,7 @@ from fairtrial.records.text import reread
 from fairtrial.records.trial import FATES, Ending, HeadGlance, Trial, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.store import schema
+from fairtrial.store.answers import Answers
 from fairtrial.store.catalogue import Catalogue, RunLine
 from fairtrial.store.codec import pack, read_body, unpack, write_record
 from fairtrial.store.door import admit_cards
@@ -73,6 +74,7 @@ class Store:
         self._catalogue = Catalogue(face)
         self.ledger = Ledger(face, redactor)
         self.labels = Labels(face, redactor)
+        self.answers = Answers(face, lambda: self.redactor)
         self.exams = Exams(face, redactor)
         self._bases: dict[tuple[str, str], Base] = {}
 
@@ -83,7 +85,8 @@ class Store:
         return cls(open_face(url, create=create), redactor or Redactor())
 
     def close(self) -> None:
-        """Let go of the store; what was written is durable already."""
+        """Let go of the store; what was written is durable, and so are the answers of models from now on."""
+        self.answers.close()
         self._face.close()
 
     def __enter__(self) -> Store:

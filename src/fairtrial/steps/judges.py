@@ -1,0 +1,136 @@
+"""The judges of a suite, opened: their rubric, their models, the answers that are kept, and how each stands today.
+
+A judge that no check of these cases names is not opened. Kept out: what a judge does (`judges/`), and who waits for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.rubric import read_rubric
+from fairtrial.cases.suiteforms import JudgeForm
+from fairtrial.graders.contract import own_first
+from fairtrial.graders.judge import judges_in
+from fairtrial.judges.judge import Judge
+from fairtrial.judges.opinion import Terms
+from fairtrial.models.open import open_model
+from fairtrial.plugins import load
+from fairtrial.records.errors import FairtrialError, InputErrors, placed
+from fairtrial.study.standing import standing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from fairtrial.graders.contract import Ask
+    from fairtrial.records.case import Case
+    from fairtrial.records.check import Check
+    from fairtrial.records.opinion import Matter, Opinion
+    from fairtrial.records.rubric import Rubric
+    from fairtrial.records.standing import Standing
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A judge with its standing, as the graders ask it."""
+
+    judge: Judge
+    standing: Standing
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    @property
+    def identity(self) -> str:
+        return self.judge.identity
+
+    @property
+    def rubric(self) -> Rubric:
+        return self.judge.rubric
+
+    @property
+    def calls(self) -> int:
+        return len(self.judge.models) * self.judge.terms.repeats
+
+    def opinion(self, matter: Matter) -> Opinion:
+        return self.judge.opinion(matter)
+
+
+def judges_of(suite: Suite, cases: Iterable[Case], store: Store) -> dict[str, Ask]:
+    """By every word that a check may call them by. Raises InputErrors where a rubric or a model of one cannot be opened."""
+    if not judges_in(_checks(suite, cases)):
+        return {}
+    found: dict[str, Ask] = {}
+    errors: list[FairtrialError] = []
+    for name in suite.judges:
+        try:
+            found[name] = _seated(suite, name, store)
+        except InputErrors as several:
+            errors += several.errors
+        except FairtrialError as error:
+            errors.append(error)
+    if errors:
+        raise InputErrors(errors)
+    return found | {word: found[name] for word, name in by_rubric(suite.judges).items() if word not in found}
+
+
+def by_rubric(judges: Mapping[str, Any]) -> dict[str, str]:
+    """The rubrics, as they are written, that exactly one judge uses -> its name: a check may say either."""
+    used: dict[str, list[str]] = {}
+    for name in judges:
+        used.setdefault(form_of(judges, name).rubric, []).append(name)
+    return {rubric: names[0] for rubric, names in used.items() if len(names) == 1}
+
+
+def form_of(judges: Mapping[str, Any], name: str) -> JudgeForm:
+    """How a judge of a suite is written, with all that it leaves out."""
+    return msgspec.convert(judges[name], JudgeForm)
+
+
+def _checks(suite: Suite, cases: Iterable[Case]) -> list[Check]:
+    parts = [(*case.key.must, *case.key.must_not, *case.key.limits, *_of_parts(case)) for case in cases]
+    return [*suite.checks, *(check for checks in parts for check in checks)]
+
+
+def _of_parts(case: Case) -> list[Check]:
+    return [check for part in case.key.subtasks for check in part.checks]
+
+
+def _seated(suite: Suite, name: str, store: Store) -> Seated:
+    judge = open_judge(suite, name, store)
+    bar = form_of(suite.judges, name).bar
+    told = standing((name, judge.identity), parts_of(judge), suite.name, bar, store.exams.of(name))
+    return Seated(judge, told)
+
+
+def open_judge(suite: Suite, name: str, store: Store) -> Judge:
+    """A judge of the suite, by its name. Raises InputErrors where its rubric or a model of it cannot be opened."""
+    form = form_of(suite.judges, name)
+    named = [form.model] if isinstance(form.model, str) else list(form.model)
+    own_first(suite.folder, [model.split(":")[1] for model in named if model.startswith("python:")])
+
+    def found(target: str) -> Any:
+        return load(target, what=f"the model of judge {name!r}")
+
+    with placed(suite.path):
+        rubric = read_rubric(form.rubric, suite.folder)
+        models = [open_model(model, found) for model in named]
+        terms = Terms(repeats=form.repeats, quorum=form.quorum or None, spread=form.spread, timeout_s=form.timeout_s)
+        return Judge(name, rubric, models, terms, store.answers)
+
+
+def parts_of(judge: Judge) -> dict[str, str]:
+    """What makes a judge the one it is, by name: so that a later change can be called by it."""
+    terms = judge.terms
+    return {
+        "model": ", ".join(model.name for model in judge.models),
+        "rubric": judge.rubric.hash,
+        "repeats": str(terms.repeats),
+        "quorum": str(terms.needed(len(judge.models))),
+        "spread": str(terms.spread.normalize()),
+    }

@@ -1,0 +1,48 @@
+"""A run whose cases ask a judge: code first, the judge last, and nothing that it says or does not say becomes a pass by itself."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairtrial as ft
+from fairtrial.workflow import RunOptions, grade, run, show_trial
+from tests.steps.judged import make_judged
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the scripted judge notes every call."""
+    path = tmp_path / "calls.log"
+    monkeypatch.setenv("JUDGE_LOG", str(path))
+    return path
+
+
+def calls(log: Path) -> list[str]:
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def verdicts(report: Any) -> dict[str, list[str]]:
+    return {case.id: case.verdicts for case in report.cases}
+
+
+def trial(folder: Path, case: str) -> dict[str, Any]:
+    return show_trial(None, "last", case, 1, start=str(folder))
+
+
+def test_a_judge_passes_and_fails_trials_that_code_let_through(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5", "poor": "mark 2", "broken": "broken"})
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    assert verdicts(outcome.report) == {"good": ["PASS"], "poor": ["FAIL"], "broken": ["FAIL"]}
+    assert outcome.exit_code == 0
+    assert len(calls(log)) == 2
+
+
+def test_the_same_question_is_paid_once(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5", "poor": "mark 2"})
+    run(str(folder), RunOptions(isolate="shared"))
+    again = grade(None, "last", start=str(folder))
+    assert verdicts(again.report) == {"good": ["PASS"], "poor": ["FAIL"]}
+    assert len(calls(log)) == 2
