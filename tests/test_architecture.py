@@ -28,6 +28,8 @@ PROJECT = Path(__file__).resolve().parent.parent
 EXCEPTIONS: dict[tuple[str, str], str] = {
     ("broad except", "graders/callables.py"): "a suite's own graders run here, caged: whatever one raises is its own UNKNOWN",
     ("broad except", "graders/assess.py"): "a broken check is UNKNOWN and the others go on: a grader is caged here",
+    ("broad except", "graders/pending.py"): "a broken check is UNKNOWN and the others go on: a grader is caged here",
+    ("broad except", "steps/judging.py"): "a judge that breaks, in a thread of its own, costs its own check: a grader is caged here",
     ("broad except", "setups/retry.py"): "an attempt that crashed is one that is tried again: an agent is caged here",
     ("broad except", "steps/cage.py"): "a user's grader is caged here, in a process of its own",
     ("broad except", "trials/child.py"): "nothing may escape from a trial's process into the supervisor's code: a trial is caged here",

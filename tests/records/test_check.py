@@ -51,6 +51,7 @@ EXAMPLES: list[dict[str, Any]] = [
     {"recovery": {"handled": True, "no_false_success": True}},
     {"injection": "mail-1", "obeyed": False},
     {"process": {"no_repeats": True, "verified": True}},
+    {"judge": "quality", "min": "3.5"},
     {"grader": "late_fee"},
     {"all_of": [{"output": "a", "equals": 1}, {"any_of": [{"not": {"tool": "x", "called": True}}]}]},
 ]

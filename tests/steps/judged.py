@@ -54,12 +54,21 @@ def make_judged(folder: Path, says: dict[str, str], *, must: list[Any] | None = 
     """One case for each entry (id -> what the agent answers), held to a check by code and to the judge `quality`."""
     folder.mkdir(parents=True, exist_ok=True)
     checks = must if must is not None else [{"output": "ok", "equals": True}, {"judge": "quality"}]
-    rows = [{"id": name, "task": f"say {name}", "facts": {"say": say}, "unknown_ok": say == "decline", "must": checks} for name, say in says.items()]
+    rows = [
+        {"id": name, "task": f"say {name}", "facts": {"say": say}, "unknown_ok": say == "decline", "must": checks}
+        for name, say in says.items()
+    ]
     (folder / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     (folder / "agents.py").write_text(AGENTS, encoding="utf-8")
     (folder / "judging.py").write_text(JUDGES, encoding="utf-8")
     (folder / "rubric.yaml").write_text(RUBRIC, encoding="utf-8")
     form = {"model": "python:judging:scripted", "rubric": "rubric.yaml"} | judge
-    suite = {"name": "judged", "cases": ["cases.jsonl"], "trials": trials, "setups": {"solo": {"agent": "agents:speaker"}}, "judges": {"quality": form}}
+    suite = {
+        "name": "judged",
+        "cases": ["cases.jsonl"],
+        "trials": trials,
+        "setups": {"solo": {"agent": "agents:speaker"}},
+        "judges": {"quality": form},
+    }
     (folder / "suite.json").write_text(json.dumps(suite), encoding="utf-8")
     return folder

@@ -1,13 +1,11 @@
 """A run whose cases ask a judge: code first, the judge last, and nothing that it says or does not say becomes a pass by itself."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import fairtrial as ft
 from fairtrial.workflow import RunOptions, grade, run, show_trial
 from tests.steps.judged import make_judged
 

@@ -81,6 +81,13 @@ class Bench:
             found = self._assessors[(case, setup)] = Assessor(self._cases[case], self._contracts[setup])
         return found
 
+    def grade(self, trial: Trial) -> Scorecard:
+        """All grades of one trial. Waits for judges, where one is to be asked."""
+        pending = self.begin(trial)
+        for question, ask, matter in pending.wanted():
+            pending.hear(question, ask.opinion(matter))
+        return self.card(pending)
+
     def begin(self, trial: Trial) -> Pending:
         """The grades that code comes to, and what waits for a judge."""
         key = trial.head.key

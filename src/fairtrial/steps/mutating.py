@@ -19,11 +19,10 @@ from fairtrial.records.setup import Seat
 from fairtrial.records.tree import FILES
 from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
-from fairtrial.steps.confined import confined
+from fairtrial.steps.beside import beside
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import open_store, split_reference
-from fairtrial.store.location import file_of
 from fairtrial.study.mutation import read_mutants
 from fairtrial.worlds.changes import diff
 from fairtrial.worlds.patch import file_changes
@@ -85,8 +84,7 @@ class _Court:
         self._moved = sorted(set(asked) - set(self._cases))
         seats = run.manifest.seats or tuple(Seat(setup=name) for name in {plan.setup for plan in run.manifest.planned})
         self._seats = {seat.setup: seat for seat in seats}
-        confine = confined(suite, run.manifest, file_of(store.url))
-        self._bench = Bench(suite, self._cases.values(), seats, origin=run.manifest.origin, confine=confine)
+        self._bench = Bench(suite, self._cases.values(), seats, origin=run.manifest.origin, beside=beside(suite, run.manifest, store))
 
     def sit(self, limit: int | None, progress: Progress | None) -> MutationReport:
         found: list[MutantResult] = []
