@@ -123,11 +123,11 @@ def test_in_a_pipe_the_queue_is_listed_with_what_to_type(place: Path) -> None:
 def test_two_people_at_two_terminals_label_the_same_items_and_neither_sees_the_other(place: Path, terminals: list[Terminal]) -> None:
     terminals += [Terminal(place, "review", "last", "--as", "ann"), Terminal(place, "review", "last", "--as", "ben")]
     for _ in range(3):
-        for one, line in zip(terminals, ("p", "f 2 critical"), strict=True):
+        for one, line, label in zip(terminals, ("p", "f 2 critical"), ("PASS", "FAIL"), strict=True):
             shown = one.until("q quit")
-            assert "PASS" not in shown.replace("saved: PASS", "") and "sample" not in shown
+            assert "PASS" not in shown and "FAIL" not in shown and "sample" not in shown
             one.type(line)
-            one.until("saved: ")
+            one.until(f"saved: {label}")
     for one in terminals:
         assert one.end() == 0
     found = json.loads(ft(place, "review", "status", "last", "--json").stdout)

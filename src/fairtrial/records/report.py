@@ -14,6 +14,7 @@ import msgspec
 from fairtrial.records.chance import Attempts, Chain
 from fairtrial.records.heldout import HeldOut
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
+from fairtrial.records.review import HumanScore
 from fairtrial.records.until import UntilDecided
 
 
@@ -151,6 +152,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     subtasks: Subtasks
     rubrics: dict[str, Any] = {}
     human_score: float | None = None
+    human: HumanScore | None = None
+    """What that rests on; None where no trial has a label of people."""
     cost_usd: Cost
     user_cost_usd: Cost | None = None
     """What the simulated user cost, apart from the agent's; None where there was none or it is not stated."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.records.decision import EXITS, Decision, GateResult
-from fairtrial.release import counted, estimated
+from fairtrial.release import counted, estimated, people
 from fairtrial.release.ground import Ground, Past, Side
 from fairtrial.release.onward import onward
 from fairtrial.release.words import count, listed
@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[Gate, Ground], GateResult]] = {
     "stability": estimated.stability,
     "recovery_rate": estimated.recovery_rate,
     "judge_score": counted.judge_score,
-    "human_score": estimated.human_score,
+    "human_score": people.human_score,
     "unknown_share": estimated.unknown_share,
     "over_budget": counted.over_budget,
     "coverage": counted.coverage,

@@ -76,12 +76,6 @@ def cost_per_success(gate: Gate, ground: Ground) -> GateResult:
     return _most(gate, ground, bounds.cost_per_success, words.dollars)
 
 
-def human_score(gate: Gate, ground: Ground) -> GateResult:
-    """The score that people gave; none has given any yet."""
-    needed = "not below the baseline" if gate.versus else f"{words.score(gate.bar)} or more"
-    return result(gate, "open", "no score", needed, why=f"no person has scored a trial of {ground.candidate.name}")
-
-
 def _least(gate: Gate, ground: Ground, read: Callable[[Part], Bounded], things: str = "trial") -> GateResult:
     """A figure that must be at least its bar."""
     bar, part = gate.limit, ground.estimated(gate)

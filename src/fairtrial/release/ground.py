@@ -18,7 +18,10 @@ from fairtrial.study.pairing import pair
 from fairtrial.study.until import stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fairtrial.records.policy import Gate
+    from fairtrial.study.humanscore import People
     from fairtrial.study.lane import Lane
     from fairtrial.study.pairing import Pairing
     from fairtrial.study.watched import WatchedTable
@@ -29,6 +32,8 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
 
     table: WatchedTable
     setup: str
+    people: Mapping[str, People] = {}
+    """By setup what people's labels say of its trials."""
 
     @property
     def lane(self) -> Lane:

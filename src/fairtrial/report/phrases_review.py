@@ -95,6 +95,18 @@ REVIEW: dict[str, tuple[str, str]] = {
     "review.waits_on": ("a label waits on: {why}", "有标注仍在等待：{why}"),
     "review.which": ("item {item}: {why}. New: {given}. Stands: {stands}", "项 {item}：{why}。新的：{given}。现有：{stands}"),
     "review.which.keys": ("r the new one replaces it · k keep what stands · Enter later", "r 用新的更正 · k 保留现有 · 回车以后再说"),
+    # What people say of a setup
+    "people.title": ("What people say", "人怎么看"),
+    "people.aside": (
+        "score from 1 to 5; 95% interval over cases, open trials counted both ways",
+        "1 到 5 分；按题目的 95% 区间，未定的试验两头都算",
+    ),
+    "people.none": ("no interval", "无区间"),
+    "people.basis.all": ("every trial", "全部试验"),
+    "people.basis.sample": ("random sample", "随机抽样"),
+    "people.basis.chosen": ("chosen trials", "挑选的试验"),
+    "col.basis": ("over", "依据"),
+    "col.settled": ("settled", "已定"),
     "col.item": ("item", "项"),
     "col.people": ("people", "人数"),
     "col.rater": ("who", "人"),

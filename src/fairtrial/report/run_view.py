@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.report import heldout_view, run_chance, run_failures, run_tables, run_ways, tier_tables, until_view, user_tables
+from fairtrial.report import (
+    heldout_view,
+    people_tables,
+    run_chance,
+    run_failures,
+    run_tables,
+    run_ways,
+    tier_tables,
+    until_view,
+    user_tables,
+)
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -67,6 +77,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
         run_tables.latency(sheet, report, words, footnotes)
         user_tables.users(sheet, report, words)
         run_tables.care(sheet, report, words, footnotes)
+        people_tables.people(sheet, report, words)
         run_ways.recovery(sheet, report, words)
         run_ways.process(sheet, report, words)
         run_chance.chain(sheet, report, words)

@@ -18,7 +18,8 @@ from fairtrial.records.moment import moment
 from fairtrial.records.review import TRIAL
 from fairtrial.steps import looks
 from fairtrial.steps.looks import who
-from fairtrial.steps.reviewing import Asked, items, run_of
+from fairtrial.steps.reviewing import run_of
+from fairtrial.steps.truths import items
 from fairtrial.store.labels import NotQueued
 from fairtrial.study.reviewitem import asked_of
 from fairtrial.study.reviewshown import shown
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.run import CaseInfo
     from fairtrial.records.trial import TrialKey
-    from fairtrial.steps.reviewing import Found
+    from fairtrial.steps.reviewing import Asked
+    from fairtrial.steps.truths import Found
     from fairtrial.store.sql import Store
 
 

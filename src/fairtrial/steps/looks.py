@@ -11,7 +11,9 @@ import time
 from typing import TYPE_CHECKING
 
 from fairtrial.records.ledger import Look
+from fairtrial.steps.truths import scored
 from fairtrial.study.heldout import HELD_OUT, read_held_out
+from fairtrial.study.humanscore import add_score
 from fairtrial.study.report import read_run
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ def reported(store: Store, table: Table) -> RunReport:
     """The report of a stored run, with its held-out cases apart and measured against the ledger."""
     report = read_run(table)
     report.held_out = held_out(store, table)
+    for name, people in scored(store, table).items():
+        add_score(report.setups[name], people, table.lanes[name])
     return report
 
 

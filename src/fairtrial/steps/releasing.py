@@ -21,6 +21,7 @@ from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference
+from fairtrial.steps.truths import scored
 from fairtrial.study.identity import same_stated, same_version
 from fairtrial.study.table import Table
 from fairtrial.study.watched import WatchedTable
@@ -52,7 +53,16 @@ def gate(store: Store, reference: str, named: str | None, base: str | None) -> D
     if policy.compares and baseline is None:
         mend = f"fairtrial gate {reference} --baseline RUN:SETUP, or name a `baseline` in the suite"
         raise InputError("the policy compares with a baseline, and this run has none", value=candidate.name, mend=mend)
-    return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
+    return _decided(store, policy, candidate, baseline)
+
+
+def _decided(store: Store, policy: Policy, candidate: Side, baseline: Side | None) -> Decision:
+    """With what people say of the two, where a gate asks for that."""
+    past = past_of(store, candidate, baseline, policy)
+    if any(gate.name == "human_score" for gate in policy.gates):
+        candidate = msgspec.structs.replace(candidate, people=scored(store, candidate.table))
+        baseline = None if baseline is None else msgspec.structs.replace(baseline, people=scored(store, baseline.table))
+    return decide(policy, candidate, baseline, past)
 
 
 def gate_of_run(store: Store, run: str) -> Decision | None:
@@ -67,7 +77,7 @@ def gate_of_run(store: Store, run: str) -> Decision | None:
     policy = _policy(manifest, None)
     candidate = Side(table=_table(store, run), setup=setup)
     baseline = _baseline(store, candidate, None)
-    return decide(policy, candidate, baseline, past_of(store, candidate, baseline, policy))
+    return _decided(store, policy, candidate, baseline)
 
 
 def has_policy(store: Store, run: str) -> bool:

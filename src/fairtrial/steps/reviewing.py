@@ -8,31 +8,31 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.errors import InputError, nearest, unknown_name
+from fairtrial.records.errors import unknown_name
 from fairtrial.records.label import person_of
-from fairtrial.records.review import JUDGE, OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
+from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import split_reference
+from fairtrial.steps.truths import items, settled_trials, truth
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
-from fairtrial.study.reviewitem import asks_hash, item_id, reviewable
 from fairtrial.study.settled import is_done, last_words, settle
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.label import Label
     from fairtrial.records.review import Line
     from fairtrial.records.run import CaseInfo, Run
-    from fairtrial.records.trial import TrialBody, TrialHead, TrialKey
-    from fairtrial.records.verdict import Verdict
+    from fairtrial.records.trial import TrialHead, TrialKey
     from fairtrial.store.sql import Store
-    from fairtrial.study.settled import Settled
+
+__all__ = ["Asked", "build", "items", "read", "run_of", "settled_trials", "status", "truth"]
 
 SAMPLE = 10
 """Trials of each setup that are drawn where nothing else is asked."""
@@ -50,69 +50,6 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     rater: str | None = None
     limit: int | None = None
     again: bool = False
-
-
-class Found(NamedTuple):
-    """A stored trial with what identifies it for a review; `item` is empty where there is nothing to look at."""
-
-    head: TrialHead
-    body: TrialBody
-    item: str
-    asks: str
-
-
-def truth(store: Store, run_id: str, question: str = TRIAL) -> dict[TrialKey, Verdict | None]:
-    """The settled human label of each trial that has labels, from labels that still fit trial and question: who settled it, else what
-    most people say. None for a tie, a difference that nobody settled, and fewer than two people. A trial without any is left out."""
-    return {key: settled.label for key, settled in settled_trials(store, run_id, question).items()}
-
-
-def settled_trials(store: Store, run_id: str, question: str = TRIAL) -> dict[TrialKey, Settled]:
-    """As `truth`, with how each label came about."""
-    asked = store.labels.asked()
-    if not asked:
-        return {}
-    run = store.run(run_id)
-    rounds, given = store.labels.rounds(), store.labels.given()
-    found = {}
-    for one in items(store, run, question, asked):
-        if labels := [label for label in given.get(one.item, ()) if label.round == rounds.get(one.item)]:
-            found[one.head.key] = settle(labels)
-    return found
-
-
-def items(store: Store, run: Run, question: str, asked: Collection[str] | None = None) -> Iterator[Found]:
-    """Every stored trial of a run as an item of a question; of cases that ask one of `asked` only, where that is given."""
-    raws = store.case_raw(run.id)
-    asks = {info.id: asks_hash(info.id, raws.get(info.id)) for info in run.manifest.cases}
-    rubrics, other = _rubrics(store, run, question)
-    for head, body in store.bodies(run.id):
-        ours = asks.get(head.key.case) or asks_hash(head.key.case, raws.get(head.key.case))
-        if asked is not None and ours not in asked:
-            continue
-        told = {"question": TRIAL} if question == TRIAL else {"rubric": rubrics.get(head.key, other)}
-        fits = reviewable(head, body, run.manifest.origin) and all(told.values())
-        yield Found(head, body, item_id(told, ours, head, body) if fits else "", ours)
-
-
-def _rubrics(store: Store, run: Run, question: str) -> tuple[dict[TrialKey, str], str]:
-    """(the rubric's hash by trial, that of trials which the judge was not asked about). Raises InputError for an unknown question."""
-    if question == TRIAL:
-        return {}, ""
-    name = question.removeprefix(JUDGE)
-    if not question.startswith(JUDGE) or not name:
-        mend = f"did you mean {near!r}?" if (near := nearest(question, [TRIAL])) else "name the judge, as in judge:quality"
-        raise InputError("no such question", value=question, allowed=f"{TRIAL}, or {JUDGE}NAME", mend=mend)
-    found = {}
-    judges: set[str] = set()
-    for head, card in store.rows(run.id):
-        for opinion in [] if card is None else card.opinions:
-            judges.add(opinion.judge)
-            if opinion.judge == name:
-                found[head.key] = opinion.rubric
-    if not found:
-        raise unknown_name("no such judge has said anything in this run", name, sorted(judges))
-    return found, Counter(found.values()).most_common(1)[0][0]
 
 
 def build(store: Store, asked: Asked) -> Review:
