@@ -57,6 +57,8 @@ class CardGlance(msgspec.Struct, kw_only=True, omit_defaults=True):
     verdict: Verdict
     severe: int = 0
     grader: str = ""
+    judged: dict[str, str] = {}
+    """Name -> identity of the model judges that the verdict rests on: no code failed the trial, and they passed or failed it."""
 
 
 class Scorecard(CardGlance, kw_only=True, omit_defaults=True):

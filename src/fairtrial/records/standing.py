@@ -39,8 +39,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     `state` rests on, of a stale one the last of another identity; `figures` are those of that exam.
     """
 
-    judge: str
-    identity: str
+    judge: str = ""
+    identity: str = ""
     state: str = "none"
     why: str = ""
     mend: str = ""

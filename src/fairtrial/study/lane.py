@@ -8,6 +8,7 @@ What the sums mean is said in the stages (tally, reliability, costs, chain); thi
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from decimal import Context, Decimal
 from sys import intern
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fairtrial.records.budget import Spend
     from fairtrial.records.remark import Remark
     from fairtrial.records.run import CaseInfo
+    from fairtrial.study.calibration import Calibration
 
 MISSING = -1.0
 """In the columns of times and of what single trials used, which are never below 0; it does not leave this room. What is
@@ -75,6 +77,12 @@ class Lane:
             self.first.append(self.first[-1] + planned)
         slots, rows = self.first[-1], len(self.cases)
         self.verdicts = bytearray(slots)
+        self.judged = bytearray(slots)
+        """By slot whether its verdict rests on a model judge."""
+        self.judges: Counter[tuple[str, str]] = Counter()
+        """By name and identity of a judge, how many verdicts rest on it."""
+        self.calibration: Calibration | None = None
+        """What is known of the errors of those verdicts; None where nobody has asked."""
         self.wall = array("d", [MISSING]) * slots
         self.stated = array("d", [MISSING]) * slots
         self.usd_each = array("d", [MISSING]) * slots
@@ -122,6 +130,19 @@ class Lane:
     def attempts(self, row: int) -> bytearray:
         """The verdict codes of a case in attempt order."""
         return self.verdicts[self.first[row] : self.first[row + 1]]
+
+    def slot(self, row: int, attempt: int) -> int | None:
+        """The slot of an attempt at a case; None where there is none."""
+        slot = self.first[row] + attempt - self.after[row] - 1
+        return slot if self.first[row] <= slot < self.first[row + 1] else None
+
+    def judged_passes(self, rows: Iterable[int]) -> list[tuple[int, int]]:
+        """(passed, all) of the trials of a case whose verdict rests on a judge."""
+        found = []
+        for row in rows:
+            told = [self.verdicts[slot] for slot in range(self.first[row], self.first[row + 1]) if self.judged[slot]]
+            found.append((told.count(PASS), len(told)))
+        return found
 
     def run(self, row: int) -> int:
         """How many trials of a case were run."""
@@ -173,10 +194,8 @@ class Lane:
         row = self.rows.get(head.key.case)
         if row is None:
             return False
-        slot = self.first[row] + head.key.attempt - self.after[row] - 1
-        if not self.first[row] <= slot < self.first[row + 1]:
-            return False
-        if self.verdicts[slot]:
+        slot = self.slot(row, head.key.attempt)
+        if slot is None or self.verdicts[slot]:
             return False
         if head.ending is Ending.INTERRUPTED:
             return True  # not yet run: its slot stays empty until it is
@@ -192,6 +211,9 @@ class Lane:
                 self.graders.add(card.grader)
             if card.severe:
                 self.severe[row] = self.severe.get(row, 0) + 1
+            if card.judged and code in (PASS, FAIL):
+                self.judged[slot] = 1
+                self.judges.update(card.judged.items())
         if isinstance(head, TrialHead) and (card is None or isinstance(card, Scorecard)):
             self._count((row, slot), head, card, code)
         else:

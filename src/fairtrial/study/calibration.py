@@ -1,0 +1,82 @@
+"""What people's labels and a judge's exam say of the verdicts that rest on a judge: what every corrected figure starts from.
+
+Kept out: where labels and exams are kept, and what is made of them (`corrected.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.stats.distributions import bisect, two_sided_z
+from fairtrial.stats.interval import wilson_bounds
+
+if TYPE_CHECKING:
+    from fairtrial.records.standing import Sitting
+
+Pairs = list[tuple[bool, bool]]
+"""(passed by the judge, passed by people), trial by trial."""
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A share that was counted, and over how many independent draws it is as good as counted."""
+
+    value: float
+    size: float
+    n: int
+
+    def bounds(self, level: float) -> tuple[float, float]:
+        """Wilson's interval on the effective number."""
+        return wilson_bounds(self.value, self.size, two_sided_z(level))
+
+
+class Errors(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a judge passes what is right, and fails what is wrong, as an exam measured it."""
+
+    sensitivity: Share
+    specificity: Share
+    examined: str
+    """The date of the exam."""
+
+
+class Calibration(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one setup. `labels` holds by row the trials of it that rest on a judge and have a settled label; `errors` are those of the
+    one judge they rest on, None with `why`."""
+
+    labels: dict[int, Pairs] = {}
+    errors: Errors | None = None
+    why: str = ""
+
+
+def errors_of(sitting: Sitting, setup: str, day: str) -> Errors | None:
+    """The errors as an exam measured them: over the samples of the setup itself where it knows them apart, else over all."""
+    slices = sitting.figures.get("slices")
+    own = slices.get("setup") if isinstance(slices, dict) else None
+    for figures in (own.get(setup) if isinstance(own, dict) else None, sitting.figures):
+        if isinstance(figures, dict):
+            sensitivity, specificity = (_share(figures.get(name)) for name in ("recall", "specificity"))
+            if sensitivity is not None and specificity is not None:
+                return Errors(sensitivity=sensitivity, specificity=specificity, examined=day)
+    return None
+
+
+def _share(told: Any) -> Share | None:
+    """A figure of an exam with its 95 % interval, as a share over an effective number of draws."""
+    if not isinstance(told, dict):
+        return None
+    low, value, high, n = (_number(told.get(name)) for name in ("low", "value", "high", "n"))
+    if low is None or value is None or high is None or not 0.0 <= low <= value <= high <= 1.0 or low == high:
+        return None
+    size = bisect(lambda size: _width(value, size) > high - low, 0.01, 1e9)
+    return Share(value, min(size, n) if n else size, int(n or 0))
+
+
+def _number(one: Any) -> float | None:
+    return float(one) if isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) else None
+
+
+def _width(value: float, size: float) -> float:
+    low, high = wilson_bounds(value, size, two_sided_z(0.95))
+    return high - low
