@@ -6,6 +6,7 @@ The same value: 1,250 for 1250.0, 12% for 0.12, 80 for 79.6 (as fine as it was w
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -69,8 +70,12 @@ class Backing:
             return True
         if figure.parts and all(any(self.near(reading, before) for reading in part) for part in figure.parts):
             return True
-        joined = (f"{claim.prefix}{mark}{claim.text}" for mark in ("-", "_", "#", "")) if claim.prefix else ()
-        return any(self._token(token, before) for token in joined)
+        return claim.text.isdigit() and len(claim.text) >= _LEAST_DIGITS and self._of_an_id(claim, before)
+
+    def _of_an_id(self, claim: Claim, before: int) -> bool:
+        """Whether plain digits are those of an id (flight 136 for HAT136), or the end of a number where the words say so."""
+        end_only = _ENDING.search(claim.before) is not None
+        return any(_digits_stand(text, claim.text, end_only) for text in self._until(self._raw, before))
 
     def near(self, reading: Reading, before: int = LATER) -> bool:
         """Whether the value was given, or one that is rounded to it in its last written place. A size without a sign stands for
@@ -149,6 +154,10 @@ def _forms(claim: Claim) -> Iterator[str]:
             yield f"{int(value)}"
 
 
+_LEAST_DIGITS = 3
+_ENDING = re.compile(r"(?:end(?:s|ing)(?: in| with)?|last (?:four|4)(?: digits)?(?: of| are| is)?|尾号(?:为|是)?)[ :*#]*$", re.IGNORECASE)
+_AMOUNT = frozenset(".,$€£¥")
+_IN_AMOUNT = re.compile(r"[.,][0-9]|%")
 _NEVER_BESIDE = frozenset("_%％万亿千百十")
 
 
@@ -174,6 +183,17 @@ def _apart(text: str, place: int, way: int, own: str) -> bool:
         beyond = text[place + way : place + way + 1] if place + way >= 0 else ""
         return not (beyond.isdigit() or (char in "-−+" and way < 0))
     return not char.isdigit()
+
+
+def _digits_stand(text: str, digits: str, end_only: bool) -> bool:
+    """Whether digits stand between what are no digits (and are no part of an amount); with `end_only`, whether any number ends in them."""
+    at = text.find(digits)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(digits) : at + len(digits) + 2]
+        if not after[:1].isdigit() and (end_only or not (before.isdigit() or before in _AMOUNT or _IN_AMOUNT.match(after))):
+            return True
+        at = text.find(digits, at + 1)
+    return False
 
 
 def _whole_token(text: str, token: str) -> bool:

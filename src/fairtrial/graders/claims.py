@@ -19,7 +19,7 @@ SORTS = ("figures", "dates", "ids", "quotes")
 
 class Claim(NamedTuple):
     """One thing that can be looked up. `text` is as written; `figure` and `moment` are its readings, where it has any (3/4 has
-    both); `prefix` is the word before a figure, which may be half of an id (order 1234)."""
+    both); `before`: what stands right before a figure, which may say that it is the end of a longer one."""
 
     sort: str
     text: str
@@ -27,7 +27,7 @@ class Claim(NamedTuple):
     end: int
     figure: Figure | None = None
     moment: Moment | None = None
-    prefix: str = ""
+    before: str = ""
 
 
 _LINK = re.compile(
@@ -38,20 +38,20 @@ _WITH_UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-?[A-Za-z]{1,4}|(?:-[A-Za-z]+)+)
 _CURRENCY = re.compile(r"(?:US|HK|USD|EUR|GBP|CNY|RMB|JPY|HKD|TWD|INR|KRW|SGD|AUD|CAD|CHF)[0-9.]+")
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 _PHONE = re.compile(r"(?<![0-9A-Za-z.])\+?[0-9]{1,4}(?:[ -]\(?[0-9]{2,4}\)?){2,4}(?![0-9A-Za-z])")
+_LEAST_PHONE = 9
 _QUOTE = re.compile(
     r"“([^“”]{1,2000})”|「([^「」]{1,2000})」|『([^『』]{1,2000})』|«([^«»]{1,2000})»|(?<![\w\"])\"([^\"\n]{1,2000})\"(?![\w\"])"
 )
 _NUMBERED = re.compile(
-    r"\b(?:[Ss]teps?|[Oo]ptions?|[Pp]arts?|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|[Qq]uestions?|[Pp]hases?|[Aa]ppendix|[Nn]otes?"
-    r"|STEP|OPTION)\s#?([0-9]{1,2})(?![0-9%]|[.,][0-9])|第\s?([0-9]+)|\[\^?([0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3})*)\]|【([0-9]{1,3})】"
+    r"\b(?:[Ss]teps?|[Oo]ptions?|[Pp]arts?|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|[Qq]uestions?|[Pp]hases?|[Aa]ppendix|[Nn]otes?|[Ll]ines?"
+    r")\s#?([0-9]{1,2})(?![0-9%]|[.,][0-9])|第\s?([0-9]+)|\[\^?([0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3})*)\]|【([0-9]{1,3})】"
     r"|(?<![A-Za-z0-9.,])([0-9]+(?:st|nd|rd|th))\b|(?<![0-9/])(24/7)(?![0-9/])"
 )
 _POINT = re.compile(r"(?:^|\n)[^\S\n]*(?:[-*•>#]+\s*)?(?:\*\*)?\(?([0-9]{1,3})[.)、．:：](?![0-9])")
 _LEAST_WORDS, _LEAST_HAN = 3, 6
 """A quotation shorter than this is a label or a word set apart, not what somebody said."""
 _LATIN, _HAN = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’-]*"), re.compile(r"[\u3400-\u9fff]")
-_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ #:]{1,2}$")
-_SIGNED = re.compile(r"[-+−]?\s?(?:[A-Z]{0,3}[$€£¥])?[-−]?$")
+_SIGNED = re.compile(r"[-+−]?(?:[A-Z]{0,3}[$€£¥])?[-−]?$")
 
 
 def claims_in(text: str, sorts: tuple[str, ...] = SORTS) -> list[Claim]:
@@ -119,7 +119,7 @@ def _moments(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:
 
 def _ids(text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
     """Ids. Names with a digit in them (B2B, GPT-4) are none, and their digits are no figures either."""
-    yield from _free((found.span() for found in _PHONE.finditer(text)), taken)
+    yield from _free((found.span() for found in _PHONE.finditer(text) if sum(map(str.isdigit, found.group())) >= _LEAST_PHONE), taken)
     names = []
     for found in _TOKEN.finditer(text):
         kind = _kind(found.group())
@@ -146,10 +146,9 @@ def _figures(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:
     for figure in figures_in(folded):
         start, end = figure.start, figure.end
         if not any(taken[start:end]):
-            before = _WORD_BEFORE.search(folded, max(start - 24, 0), start)
-            sign = _SIGNED.search(text, max(start - 6, 0), start)
+            sign = _SIGNED.search(text, max(start - 6, 0, text.rfind("\n", 0, start) + 1), start)
             shown = (sign.group() if sign else "") + text[start:end] + ("%" if text[end : end + 1] in "%％" and end < len(text) else "")
-            yield Claim("figures", shown.strip(), start, end, figure=figure, prefix=before[1] if before else "")
+            yield Claim("figures", shown.strip(), start, end, figure=figure, before=folded[max(start - 24, 0) : start])
 
 
 def _quotes(text: str) -> Iterator[tuple[str, int, int]]:

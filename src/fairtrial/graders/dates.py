@@ -115,7 +115,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str], Reader], ...] = tuple(
     for sign, pattern, reader in (
         ("", rf"(?<![0-9A-Za-z_.,/$€£¥-]){_Y}(?P<s>[-/.]){_M}(?P=s){_D}(?![0-9])", _numbered),
         ("", rf"{_FREE}(?P<a>[0-3]?[0-9])(?P<s>[/.-])(?P<b>[0-3]?[0-9])(?P=s)(?P<y>(?:19|20)[0-9]{{2}}|[0-9]{{2}}){_END}", _either),
-        ("", rf"\b{_NAME}\s?{_D}(?:st|nd|rd|th)?(?![0-9:%]|\.[0-9])(?:,?\s(?:in\s)?{_Y}{_END})?", _named),
+        ("", rf"\b{_NAME}\s?{_D}(?:st|nd|rd|th)?(?![0-9%]|[.:][0-9])(?:,?\s(?:in\s)?{_Y}{_END})?", _named),
         ("", rf"{_FREE}{_D}(?:st|nd|rd|th)?[\s-](?:of\s)?{_NAME}(?:[,-]?\s?{_Y}{_END})?", _named),
         ("", rf"\b{_NAME},?\s(?:of\s)?{_Y}{_END}", _month),
         ("-", rf"{_FREE}{_Y}-(?P<m>0[1-9]|1[0-2])(?![0-9-])", _month),

@@ -69,7 +69,7 @@ def _of_run(run: re.Match[str]) -> Iterator[Figure]:
     start, end = run.span("body")
     joined = _BETWEEN.search(re.sub(r"[eE]-", "ee", body))
     pieces = [piece for piece in _BETWEEN.split(body) if piece] if joined else body.split(",") if is_list(body, None) else []
-    signs = (1,) if (sign := sign_of(run)) == 1 else (-1,) if sign else (1, -1)
+    signs = (1,) if _bullet(run) or (sign := sign_of(run)) == 1 else (-1,) if sign else (1, -1)
     whole = [] if joined and joined.group() not in " \u00a0\u202f\u2009" else _whole(body, after, run)
     readings = [Reading(sign * value, step) for value, step in whole for sign in signs]
     if joined and joined.group() == "/" and len(pieces) == 2:
@@ -77,6 +77,12 @@ def _of_run(run: re.Match[str]) -> Iterator[Figure]:
     parts = tuple(tuple(_whole(piece, after, run)) for piece in pieces)
     if readings or (parts and all(parts)):
         yield Figure(start, end, tuple(readings), parts)
+
+
+def _bullet(run: re.Match[str]) -> bool:
+    """Whether a dash before a number is the mark of a point in a list."""
+    line = run.string[run.string.rfind("\n", 0, run.start("body")) + 1 : run.start("body")]
+    return line.lstrip()[:1] in ("-", "−", "–") and line.lstrip()[1:2].isspace() and line.count("-") <= 1
 
 
 def _whole(body: str, after: str, run: re.Match[str]) -> list[Reading]:

@@ -8,16 +8,19 @@ claim is found (`claims.py`), what was given (`given.py`) and when the one bears
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from fairtrial.graders.backing import LATER, Backing
 from fairtrial.graders.claims import SORTS, Claim, claim_of
 from fairtrial.graders.compare import ABSENT
+from fairtrial.graders.figures import Figure
 from fairtrial.graders.finding import Finding, fails, holds, unknown
 from fairtrial.graders.given import KINDS, Source, sources_of
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import dotted, untold, untold_span
 from fairtrial.graders.paths import Path, compile_path
+from fairtrial.graders.reckoning import reckoned, totals_of
 from fairtrial.graders.statements import Statement, statements_of
 from fairtrial.graders.values import Probe, join
 from fairtrial.graders.view import View
@@ -26,6 +29,7 @@ from fairtrial.records.failure import FailureKind
 
 MOST_TEXT = 200_000
 """Characters of an answer that are looked at. One that is longer and not wrong so far cannot be told."""
+MOST_ROUNDS = 4
 NAMED = 5
 
 
@@ -38,12 +42,13 @@ class Said(NamedTuple):
     at: int
 
 
-class Unbacked(NamedTuple):
-    """A claim that nothing given bears out, in its statement."""
+class Held(NamedTuple):
+    """A claim in its statement, and whether something given bears it out."""
 
     said: Said
     claim: Claim
     statement: str
+    backed: bool
 
     def shown(self) -> dict[str, Any]:
         where = {"span": self.said.span} if self.said.span else {}
@@ -53,7 +58,7 @@ class Unbacked(NamedTuple):
 class Tally(NamedTuple):
     """What came of all that was said. `looked_at`: statements with something in them that code can look up."""
 
-    unbacked: list[Unbacked]
+    unbacked: list[Held]
     statements: int
     looked_at: int
     whole: bool
@@ -70,9 +75,11 @@ def compile_grounded(check: Check, ground: Ground) -> Probe:
     allowed = [Source("allow", "allow", entry) for entry in expect.get("allow", ())]
     exact = bool(expect.get("exact", False))
 
-    def backing(view: View) -> Backing:
-        given = sources_of(view, ground, kinds, ground.lead)
-        return Backing([*given, *allowed], exact=exact)
+    reckons = bool(expect.get("arithmetic", False))
+
+    def given(view: View) -> tuple[Backing, list[Decimal] | None]:
+        sources = sources_of(view, ground, kinds, ground.lead)
+        return Backing([*sources, *allowed], exact=exact), totals_of(sources) if reckons else None
 
     def probe(view: View) -> Finding:
         said = _said(view, path) if view.answered else []
@@ -82,8 +89,8 @@ def compile_grounded(check: Check, ground: Ground) -> Probe:
             said += _to_user(view)
         elif not view.answered:
             return view.silence
-        key = f"backing {kinds} {exact} {expect.get('allow')}"
-        return _judged(view, _tally(said, sorts, view.once(key, lambda: backing(view))), path)
+        backing, totals = given(view)
+        return _judged(view, _tally(said, sorts, backing, totals), path)
 
     return probe
 
@@ -122,8 +129,9 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path or "$", value if isinstance(value, str) else str(value)
 
 
-def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing) -> Tally:
-    unbacked: list[Unbacked] = []
+def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: list[Decimal] | None = None) -> Tally:
+    """`totals`: those of the lists that were returned, where figures may be reckoned; None where they may not."""
+    found: list[Held] = []
     statements = looked_at = 0
     left = MOST_TEXT
     for piece in said:
@@ -134,9 +142,42 @@ def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing) -> Tally:
         holding = {_place(parts, claim.start) for claim in claims}
         looked_at += len(holding)
         statements += len(holding | {number for number, part in enumerate(parts) if not part.asks})
-        wrong = [claim for claim in claims if not backing.holds(claim, piece.at)]
-        unbacked += [Unbacked(piece, claim, _statement(text, parts, claim)) for claim in wrong]
-    return Tally(unbacked, statements, looked_at, left >= 0)
+        found += [Held(piece, claim, _statement(text, parts, claim), backing.holds(claim, piece.at)) for claim in claims]
+    if totals is not None:
+        found = _with_reckoned(found, totals)
+    return Tally([entry for entry in found if not entry.backed], statements, looked_at, left >= 0)
+
+
+def _with_reckoned(found: list[Held], totals: list[Decimal]) -> list[Held]:
+    """The same with the figures that follow from others of the same piece; what was reckoned may be reckoned with."""
+    scopes: dict[str | None, list[Held]] = {}
+    for entry in found:
+        scopes.setdefault(entry.said.span, []).append(entry)
+    done: list[Held] = []
+    for entries in scopes.values():
+        for _ in range(MOST_ROUNDS):
+            open_before = sum(not entry.backed for entry in entries)
+            for place, entry in enumerate(entries):
+                figure = entry.claim.figure
+                if not entry.backed and figure is not None and _follows(figure, entry, entries, totals):
+                    entries[place] = entry._replace(backed=True)
+            if open_before in (0, sum(not entry.backed for entry in entries)):
+                break
+        done += entries
+    return done
+
+
+def _follows(figure: Figure, entry: Held, entries: list[Held], totals: list[Decimal]) -> bool:
+    operands = [other for other in entries if other.backed and other.claim.figure is not None]
+    named = [value for other in operands for value in _values(other.claim)]
+    beside = [value for other in operands if other.statement == entry.statement for value in _values(other.claim)[:1]]
+    return reckoned(figure, named, beside, totals)
+
+
+def _values(claim: Claim) -> list[Decimal]:
+    if claim.figure is None:
+        return []
+    return [reading.value for reading in (*claim.figure.readings[:1], *(part[0] for part in claim.figure.parts if part))]
 
 
 def _place(parts: list[Statement], start: int) -> int:
@@ -173,7 +214,7 @@ def _nothing_wrong(tally: Tally, path: Path) -> Finding:
     return holds(why=why + (f"; {left} not looked at" if left else ""), path=path.text, seen=tally.shown())
 
 
-def _named(unbacked: list[Unbacked]) -> str:
+def _named(unbacked: list[Held]) -> str:
     told = "; ".join(f"{entry.claim.text:.80} in {entry.statement[:120]!r}" for entry in unbacked[:NAMED])
     more = f"; and {len(unbacked) - NAMED} more" if len(unbacked) > NAMED else ""
     return f"nothing that was given says {told}{more}"

@@ -123,6 +123,7 @@ SUBJECTS: dict[str, Subject] = {
             "allow": may.several(may.stated),
             "said": may.yes,
             "exact": may.flag,
+            "arithmetic": may.flag,
         },
         alone=True,
         guard=True,
