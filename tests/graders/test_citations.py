@@ -35,11 +35,11 @@ def test_sources_are_prefixes_or_hosts() -> None:
 
 def test_age_is_counted_from_the_day_of_the_trial() -> None:
     began = 20_500 * DAY  # 2026-02-16
-    entry = {"url": PAGE, "date": "2026-02-10"}
+    entry = {"url": "https://docs.example.org/b", "date": "2026-02-10"}
     assert verdict_of({**CITE, "max_age_days": 7}, cited(entry, started_ns=began)) == PASS
     assert verdict_of({**CITE, "max_age_days": 5}, cited(entry, started_ns=began)) == FAIL
     assert verdict_of({**CITE, "max_age_days": 5}, cited(entry)) == UNKNOWN
-    assert verdict_of({**CITE, "max_age_days": 5}, cited(PAGE, started_ns=began)) == FAIL
+    assert verdict_of({**CITE, "max_age_days": 5}, cited("https://docs.example.org/b", started_ns=began)) == FAIL
 
 
 def test_key_facts_are_covered_and_nothing_cited_is_a_failure() -> None:

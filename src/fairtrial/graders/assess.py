@@ -37,7 +37,7 @@ from fairtrial.records.remark import Remark
 from fairtrial.records.trial import FATES, Trial
 from fairtrial.records.verdict import Verdict, all_of
 
-GRADER_VERSION = "3"
+GRADER_VERSION = "4"
 """Raised whenever the same trial could come to another grade by our own doing."""
 
 

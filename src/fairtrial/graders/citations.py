@@ -1,144 +1,249 @@
 """`citations: PATH`: what an answer cites was really fetched, says what it is cited for, and comes from where it may.
 
-A citation is a text (an address or an id) or an object with `source`, `url` or `id`, and where stated `quote` and `date`.
-Kept out: whether a passage bears out a claim in other words, which takes a judge.
+A citation is a text (an address or an id) or an object with `source`, `url` or `id`, and where stated `quote`, `claim` and
+`date`. Every fault is named, not the first one only. Kept out: whether a passage bears out a claim in other words, which takes a
+judge; and what is in an answer beside its citations, but for `every_claim` and `opinions`, which ask for just that.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
+from fairtrial.graders.addresses import comes_from
+from fairtrial.graders.backing import Backing
+from fairtrial.graders.claims import claims_in
 from fairtrial.graders.compare import ABSENT
+from fairtrial.graders.fetched import Page, pages_of, read_day
 from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.given import Source
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.kept import dotted, untold, untold_span
-from fairtrial.graders.normalise import normaliser
-from fairtrial.graders.paths import compile_path
+from fairtrial.graders.opinions import Opinions
+from fairtrial.graders.passages import stands_in, telling, written
+from fairtrial.graders.paths import Path, compile_path
 from fairtrial.graders.signs import Signs
-from fairtrial.graders.tools import arguments
+from fairtrial.graders.traced import known_of, loose_ends
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.verdict import Verdict
 
-_FOLD = normaliser(("unicode", "width", "space"))
 MADE_UP = FailureKind.HALLUCINATION
+MOST = 1_000
+"""Citations that are looked at. An answer with more, and none of these wrong, cannot be told."""
+_SLACK = 1
+"""Days by which a source may seem to be of the future: it may have been published in another time zone."""
 
 
 class Cited(NamedTuple):
     source: str
     quote: str | None
-    day: date | None
+    claim: str | None
+    stated: str
     whole: Any
+    place: str
+
+
+Look = Callable[[View, Cited, list[Page]], Finding | None]
 
 
 def compile_citations(check: Check, ground: Ground) -> Probe:
     path = compile_path(check.target, check.place)
     expect = check.expect
-    fetched = bool({"fetched", "supports"} & expect.keys())
+    looks = _looks(expect)
+    leans = bool({"fetched", "supports"} & expect.keys())
     covers = [Signs(name, ground) for name in expect.get("covers", [])]
+    opinions = _opinions(expect.get("opinions"))
 
     def probe(view: View) -> Finding:
         if not view.answered:
             return view.silence
         value = path.read(view.output)
-        covered = untold(view, f"output{dotted(path)}", path.text) or untold_span(view, view.calls if fetched else [], "args", "result")
+        covered = untold(view, f"output{dotted(path)}", path.text) or untold_span(view, view.calls if leans else [], "args", "result")
         if covered is not None:
             return covered
-        if value is ABSENT:
-            if view.declined and ground.unknown_ok:
-                return unknown(path.why_absent(view.output), path=path.text, excused=True)
-            return fails(path.why_absent(view.output), path=path.text, expected="citations", firm=True, kind=FailureKind.FORMAT_ERROR)
         entries = value if isinstance(value, list) else [value]
-        if not entries:
-            return fails("nothing is cited", path=path.text, expected="citations", seen=value, firm=True)
-        for index, entry in enumerate(entries):
-            found = _one(view, _read(entry), f"{path.text}[{index}]", expect)
-            if found:
-                return found
-        gone = [sign.name for sign in covers if not sign.within(value)]
-        if gone:
-            return fails(f"no citation covers {', '.join(gone)}", path=path.text, expected={"covers": expect["covers"]}, seen=value)
-        return holds(path=path.text, seen=value)
+        missing = _nothing_cited(view, path, value, ground)
+        if missing is not None:
+            return missing
+        read = [_read(entry, f"{path.text}[{index}]") for index, entry in enumerate(entries[:MOST])]
+        faults = [fault for cited in read for fault in _of_one(view, cited, looks)]
+        if "every_claim" in expect:
+            faults += _untraced(view, path, entries, read, opinions)
+        if "opinions" in expect:
+            faults += _unmarked(view, opinions)
+        told = _coverage(view, covers, value, expect, path.text) if covers else None
+        return _joined([*faults, *([told] if told and told.verdict is not Verdict.PASS else [])], told, path.text, value, len(entries))
 
     return probe
 
 
-def _read(entry: Any) -> Cited:
-    if not isinstance(entry, dict):
-        return Cited(str(entry), None, None, entry)
-    source = next((str(entry[key]) for key in ("url", "source", "id", "doc", "title") if entry.get(key)), "")
-    quote = next((str(entry[key]) for key in ("quote", "passage", "text") if entry.get(key)), None)
-    stated = next((str(entry[key]) for key in ("date", "published") if entry.get(key)), "")
-    try:
-        day = date.fromisoformat(stated[:10])
-    except ValueError:
-        day = None
-    return Cited(source, quote, day, entry)
-
-
-def _one(view: View, cited: Cited, place: str, expect: dict[str, Any]) -> Finding | None:
-    if not cited.source:
-        return fails(f"{place} names no source", path=place, expected="a source", seen=cited.whole, kind=FailureKind.FORMAT_ERROR)
-    sources = expect.get("sources")
-    if sources is not None and not any(_comes_from(cited.source, source) for source in sources):
-        return fails(f"{cited.source:.100} is not among the sources allowed", path=place, expected={"sources": sources}, seen=cited.source)
+def _looks(expect: dict[str, Any]) -> list[Look]:
+    """What is asked of every single citation."""
+    looks: list[Look] = []
+    if "sources" in expect:
+        looks.append(lambda view, cited, pages: _allowed(cited, expect["sources"]))
     if "fetched" in expect or "supports" in expect:
-        found = _fetched(view, cited, place, quoted="supports" in expect)
-        if found:
-            return found
-    return _age(view, cited, place, expect["max_age_days"]) if "max_age_days" in expect else None
+        looks.append(_fetched)
+    if "supports" in expect:
+        looks.append(_supported)
+    if "max_age_days" in expect:
+        looks.append(lambda view, cited, pages: _age(view, cited, pages, expect["max_age_days"]))
+    return looks
 
 
-def _comes_from(source: str, allowed: str) -> bool:
-    """A prefix of the address, or its host or a host above it."""
-    host = re.sub(r"^[a-z]+://", "", source).partition("/")[0].partition(":")[0].lower()
-    return source.startswith(allowed) or host == allowed.lower() or host.endswith(f".{allowed.lower()}")
+def _opinions(stated: Any) -> Opinions:
+    return Opinions(stated.get("signs", ()), stated.get("marks", ())) if isinstance(stated, dict) else Opinions()
 
 
-def _fetched(view: View, cited: Cited, place: str, *, quoted: bool) -> Finding | None:
-    results = [
-        (span, _FOLD(_text(span.attributes.get("result"))))
-        for span in view.calls
-        if "result" in span.attributes and (cited.source in _text(arguments(span)) or cited.source in _text(span.attributes["result"]))
-    ]
-    if not results:
-        if not view.trace_whole:
-            return unknown("the trace is missing or not whole")
-        return fails(f"{cited.source:.100} was cited but never fetched", path=place, expected="fetched", seen=cited.source, kind=MADE_UP)
-    if not quoted:
-        return None
-    if cited.quote is None:
-        return fails(f"{place} quotes nothing that could be found", path=place, expected="a quote", seen=cited.whole)
-    wanted = _FOLD(cited.quote)
-    if any(wanted in text for _, text in results):
-        return None
-    span = results[0][0]
-    return fails(
-        f"the quote does not stand in {cited.source:.100}", span=span.id, path=place, expected="a passage", seen=cited.quote, kind=MADE_UP
+def _nothing_cited(view: View, path: Path, value: Any, ground: Ground) -> Finding | None:
+    if value is ABSENT:
+        why = path.why_absent(view.output)
+        if view.declined and ground.unknown_ok:
+            return unknown(why, path=path.text, excused=True)
+        return fails(why, path=path.text, expected="citations", firm=True, kind=FailureKind.FORMAT_ERROR)
+    if value in (None, "", [], {}):
+        return fails("nothing is cited", path=path.text, expected="citations", seen=value, firm=True)
+    return None
+
+
+def _read(entry: Any, place: str) -> Cited:
+    if not isinstance(entry, dict):
+        return Cited(str(entry), None, None, "", entry, place)
+
+    def first(*keys: str) -> str | None:
+        return next((str(entry[key]) for key in keys if entry.get(key)), None)
+
+    return Cited(
+        source=first("url", "source", "id", "doc", "title") or "",
+        quote=first("quote", "passage", "text"),
+        claim=first("claim", "statement", "conclusion", "finding", "point", "says"),
+        stated=first("date", "published") or "",
+        whole=entry,
+        place=place,
     )
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return "\n".join(f"{key}\n{_text(inner)}" for key, inner in value.items())
-    return "\n".join(map(_text, value)) if isinstance(value, list) else str(value)
+def _of_one(view: View, cited: Cited, looks: list[Look]) -> Iterator[Finding]:
+    """The faults of one citation; of one that was never fetched no more is asked than where it comes from."""
+    if not cited.source:
+        why = f"{cited.place} names no source"
+        yield fails(why, path=cited.place, expected="a source", seen=cited.whole, kind=FailureKind.FORMAT_ERROR)
+        return
+    pages = pages_of(view, cited.source)
+    for look in looks:
+        found = look(view, cited, pages)
+        if found is not None:
+            yield found
+            if look is _fetched:
+                return
 
 
-def _age(view: View, cited: Cited, place: str, most: Any) -> Finding | None:
-    """Against the day the trial began, so that grading again later comes to the same."""
-    if cited.day is None:
-        return fails(f"{place} has no date", path=place, expected={"max_age_days": most}, seen=cited.whole, kind=FailureKind.FORMAT_ERROR)
+def _allowed(cited: Cited, sources: list[str]) -> Finding | None:
+    if any(comes_from(cited.source, source) for source in sources):
+        return None
+    why = f"{cited.source:.100} is not among the sources allowed"
+    return fails(why, path=cited.place, expected={"sources": sources}, seen=cited.source)
+
+
+def _fetched(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
+    if pages:
+        return None
+    if not view.trace_whole:
+        return unknown("the trace is missing or not whole", path=cited.place)
+    why = f"{cited.source:.100} was cited but never fetched"
+    return fails(why, path=cited.place, expected="fetched", seen=cited.source, kind=MADE_UP)
+
+
+def _supported(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
+    """The quote stands on a page of the source; and what the claim says in figures, dates and ids stands there as well."""
+    if cited.quote is None:
+        return fails(f"{cited.place} quotes nothing that could be found", path=cited.place, expected="a quote", seen=cited.whole)
+    span = pages[0].span.id
+    if not telling(cited.quote):
+        why = f"the quote {cited.quote!r:.40} is too short to show anything"
+        return fails(why, path=cited.place, expected="a passage", seen=cited.quote)
+    if not any(stands_in(cited.quote, written(page.value)) for page in pages):
+        why = f"the quote does not stand in {cited.source:.100}"
+        return fails(why, span=span, path=cited.place, expected="a passage", seen=cited.quote, kind=MADE_UP)
+    given = Backing([Source("tools", "the page", page.value) for page in pages])
+    gone = [claim.text for claim in claims_in(cited.claim or "") if not given.holds(claim)]
+    if gone:
+        why = f"{cited.source:.100} says nothing of {', '.join(gone):.200}, which it is cited for"
+        return fails(why, span=span, path=cited.place, expected="a source that says so", seen=cited.claim, kind=MADE_UP)
+    return None
+
+
+def _age(view: View, cited: Cited, pages: list[Page], most: Any) -> Finding | None:
+    """By the day that the page gives, else by the one that the answer gives; against the day the trial began, so that grading
+    again later comes to the same. A page that was updated is as old as its last update."""
+    own = sorted({day for page in pages for day in page.days})
+    stated = read_day(cited.stated)
+    if own and stated is not None and stated not in own:
+        why = f"{cited.place} says that {cited.source:.100} is of {stated}, and the page says {own[-1]}"
+        return fails(why, span=pages[0].span.id, path=cited.place, expected=str(own[-1]), seen=cited.stated, kind=MADE_UP)
+    day: date | None = own[-1] if own else stated
+    if day is None:
+        return fails(
+            f"{cited.place} has no date", path=cited.place, expected={"max_age_days": most}, seen=cited.whole, kind=FailureKind.FORMAT_ERROR
+        )
     if view.head.started_ns <= 0:
-        return unknown("when the trial began is not known")
-    began = datetime.fromtimestamp(view.head.started_ns / 1e9, UTC).date()
-    days = (began - cited.day).days
+        return unknown("when the trial began is not known", path=cited.place)
+    days = (datetime.fromtimestamp(view.head.started_ns / 1e9, UTC).date() - day).days
+    if days < -_SLACK and not own:
+        return fails(f"{cited.place} is said to be of {day}, after the trial", path=cited.place, seen=str(day), kind=MADE_UP)
     return (
-        fails(f"{place} is {days} days old", path=place, expected={"max_age_days": most}, seen=str(cited.day))
-        if days > float(most)
+        fails(f"{cited.place} is {days} days old", path=cited.place, expected={"max_age_days": most}, seen=str(day))
+        if days > Decimal(str(most))
         else None
     )
+
+
+def _untraced(view: View, path: Path, entries: list[Any], read: list[Cited], opinions: Opinions) -> Iterator[Finding]:
+    known = known_of(entries, [part for cited in read for part in (cited.claim, cited.quote) if part])
+    for loose in loose_ends(view.output, path, known, opinions):
+        why = f"[{loose.mark}] leads to no citation" if loose.mark else f"no citation stands behind {loose.statement[:120]!r}"
+        yield fails(why, path=loose.path, expected="a citation", seen=loose.statement, kind=MADE_UP)
+
+
+def _unmarked(view: View, opinions: Opinions) -> Iterator[Finding]:
+    for found in opinions.unmarked(view.output):
+        why = f"told as a fact, and an opinion by {found.sign!r}: {found.statement[:120]!r}"
+        yield fails(why, path=found.path, expected="marked as an opinion", seen=found.statement, kind=MADE_UP)
+
+
+def _coverage(view: View, covers: list[Signs], value: Any, expect: dict[str, Any], path: str) -> Finding:
+    """Which of the key facts the citations show, as a share of all. What was found on the way and then left out was dropped."""
+    gone = [sign for sign in covers if not sign.within(value)]
+    share = (len(covers) - len(gone)) / len(covers)
+    least = Decimal(str(expect.get("min_covered", 1)))
+    told = f"{len(covers) - len(gone)} of {len(covers)} key facts are covered ({share:.2f})"
+    seen = {"covered": round(share, 4), "missing": [sign.name for sign in gone]}
+    if Decimal(len(covers) - len(gone)) >= least * len(covers):
+        return holds(why=told, path=path, seen=seen)
+    found = [sign for sign in gone if any(sign.within(span.attributes.get("result")) for span in view.calls)]
+    kind = FailureKind.CONTEXT_LOSS if found else FailureKind.PREMATURE_STOP
+    why = f"no citation covers {', '.join(sign.name for sign in gone)}: {told}"
+    wanted = {"covers": expect["covers"], **({"min_covered": expect["min_covered"]} if "min_covered" in expect else {})}
+    return fails(why, path=path, expected=wanted, seen=seen, kind=kind)
+
+
+def _joined(faults: list[Finding], told: Finding | None, path: str, value: Any, cited: int) -> Finding:
+    """All faults as one finding: a failure goes before what cannot be told."""
+    failed = [fault for fault in faults if fault.verdict is Verdict.FAIL]
+    if failed:
+        first = failed[0]
+        if len(failed) == 1:
+            return first
+        each = [{"why": fault.why, "path": fault.path, **({"span": fault.span} if fault.span else {})} for fault in failed]
+        why = "; ".join(fault.why for fault in failed)
+        return fails(why, span=first.span, path=first.path, expected=first.expected, seen={"faults": each}, kind=first.kind)
+    if faults:
+        return faults[0]
+    if cited > MOST:
+        return unknown(f"{cited} citations, of which {MOST} were looked at", path=path)
+    return told if told is not None else holds(path=path, seen=value)

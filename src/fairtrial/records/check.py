@@ -169,6 +169,11 @@ def _test_values(raw: dict[str, Any], written: dict[str, Any], subject: str, pat
             what = f"{_name(path)}: `{key}` {error}"
             at = _place(where, (*path, key))
             raise InputError(what, place=at, value=value, allowed=error.allowed or None, mend=error.mend or None) from None
+    if "min_covered" in written and "covers" not in written:
+        at = _place(where, (*path, "min_covered"))
+        raise InputError(
+            f"{_name(path)}: `min_covered` is a share of what `covers` names", place=at, mend="write covers: [FACT, …] beside it"
+        )
     if written.get("unordered") is True and "equals" not in written:
         at = _place(where, (*path, "unordered"))
         raise InputError(f"{_name(path)}: `unordered: true` needs `equals` beside it", place=at, mend="write unordered: [a, b]")

@@ -82,6 +82,21 @@ def positive(value: Any) -> None:
         raise Wrong("must be above 0", "a number above 0", "write a number above 0")
 
 
+def share(value: Any) -> None:
+    number(value)
+    if not 0 < Decimal(str(value)) <= 1:
+        raise Wrong("must be a share above 0, up to 1", "a number such as 0.8", "write 0.8 for four of five")
+
+
+def opinions(value: Any) -> None:
+    if value != "marked":
+        if not isinstance(value, dict):
+            raise Wrong(
+                "must be `marked`, or an object with more words", "marked, {signs: [TEXT], marks: [TEXT]}", "write opinions: marked"
+            )
+        fields(signs=several(words), marks=several(words))(value)
+
+
 def number(value: Any) -> None:
     if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool):
         return
@@ -260,5 +275,5 @@ VALUE_SHAPES: dict[str, Shape] = {
 }
 """The expectations on a value, and (last four) how the value is read before it is compared."""
 
-OPTIONS = frozenset({"as", "locale", "percent", "normalise", "unknown_values", "proof", "exact", "timeout_s"})
+OPTIONS = frozenset({"min_covered", "as", "locale", "percent", "normalise", "unknown_values", "proof", "exact", "timeout_s"})
 """Words that change how an expectation is read and are none themselves."""

@@ -113,6 +113,9 @@ SUBJECTS: dict[str, Subject] = {
             "sources": may.several(may.words),
             "max_age_days": may.positive,
             "covers": may.several(may.words),
+            "min_covered": may.share,
+            "every_claim": may.yes,
+            "opinions": may.opinions,
         },
     ),
     "grounded": Subject(
