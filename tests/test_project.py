@@ -209,7 +209,7 @@ def test_what_only_an_example_needs_agrees_with_the_lock_and_may_be_missing(
 
 def test_what_examples_stand_on_is_an_extra_of_the_project() -> None:
     extras = project_file()["project"]["optional-dependencies"]
-    assert {name: [wanted] for name, wanted in setup.FOR_EXAMPLES.items()} == {name: extras[name] for name in setup.FOR_EXAMPLES}
+    assert {name: extras[name] for name in setup.FOR_EXAMPLES} == setup.FOR_EXAMPLES
 
 
 def test_a_python_without_ensurepip_is_told_what_to_install(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,12 @@ PROJECT = ROOT / "pyproject.toml"
 STAMP = VENV / "setup.stamp"
 BEGUN = ROOT / ".venv.begun"
 
-# What examples stand on, as in the project's extras. No part of the lock: it is large, and only their tests need it.
-FOR_EXAMPLES = {"langgraph": "langgraph>=1.0", "local-model": "xllamacpp>=2026.1"}
+# What examples and some providers of models stand on, as in the project's extras. No part of the lock: only their tests need it.
+FOR_EXAMPLES = {
+    "langgraph": ["langgraph>=1.0"],
+    "local-model": ["xllamacpp>=2026.1"],
+    "models": ["pydantic-ai-slim>=2.62", "genai-prices>=0.1.13", "openai>=3.0"],
+}
 PATIENCE_S = 300.0  # for such a package: an index that does not answer may cost no more
 
 # Settings of the caller that would send the packages somewhere else than into .venv.
@@ -138,11 +142,14 @@ def install_for_examples(uv: str | None) -> dict[str, str]:
         limits = Path(folder, "constraints.txt")
         limits.write_text(versions_only(), encoding="utf-8")
         for name, wanted_of_it in FOR_EXAMPLES.items():
-            command = [*installer(uv), "-c", str(limits), wanted_of_it]
+            command = [*installer(uv), "-c", str(limits), *wanted_of_it]
             there = bool(uv and succeeds(*command, "--offline")) or succeeds(*command)
             got[name] = "installed" if there else "missing"
             if not there:
-                print(f"setup: {wanted_of_it} cannot be had here; the tests that need {name} are skipped, all else works", flush=True)
+                print(
+                    f"setup: {', '.join(wanted_of_it)} cannot be had here; the tests that need {name} are skipped, all else works",
+                    flush=True,
+                )
     return got
 
 
