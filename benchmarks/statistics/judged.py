@@ -5,8 +5,8 @@ Cases have a true rate of their own (Beta with a + b = s), trials are right or w
 sensitivity and what is wrong with 1 - its specificity; how good it is differs from case to case as well. People label some trials of some
 cases, or the judge has sat an exam on other samples.
 
-    .venv/bin/python -m benchmarks.statistics.corrected              1,000 runs a row, about four minutes
-    .venv/bin/python -m benchmarks.statistics.corrected --runs 100
+    .venv/bin/python -m benchmarks.statistics.judged              1,000 runs a row, about four minutes
+    .venv/bin/python -m benchmarks.statistics.judged --runs 100
 """
 
 from __future__ import annotations

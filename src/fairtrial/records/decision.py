@@ -6,6 +6,8 @@ from decimal import Decimal
 
 import msgspec
 
+from fairtrial.records.corrected import Corrected
+
 EXITS = {"ship": 0, "block": 1, "not_enough_evidence": 3, "invalid": 4}
 """What a decision ends a command with."""
 
@@ -30,6 +32,8 @@ class GateResult(msgspec.Struct, kw_only=True):
     bar: Decimal | None = None
     n: int = 0
     cases: int = 0
+    corrected: Corrected | None = None
+    """The figure with the errors of judges taken out, with bounds of the same confidence; None where nothing rests on a judge."""
 
 
 class Attempt(msgspec.Struct, kw_only=True):

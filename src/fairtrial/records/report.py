@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from fairtrial.records.chance import Attempts, Chain
+from fairtrial.records.corrected import Corrected
 from fairtrial.records.heldout import HeldOut
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
 from fairtrial.records.review import HumanScore
@@ -140,6 +141,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     severe: int | None
     severe_upper: float | None
     success_rate: Rate
+    corrected: Corrected | None = None
+    """The success rate with a judge's errors taken out; None where no verdict rests on a judge."""
     trial_success_rate: float | None
     cards: dict[str, CardCount]
     pass_at: dict[str, float]
@@ -298,6 +301,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     only_new: list[str] = []
     changed: list[str] = []
     difference: Difference
+    corrected: Corrected | None = None
+    """The difference with the judges' errors taken out; None where no verdict of either side rests on a judge."""
     p_value: float | None
     p_holm: float | None = None
     test: str

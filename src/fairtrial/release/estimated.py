@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.release import words
+from fairtrial.release import resting, words
 from fairtrial.release.counted import nothing, result
 from fairtrial.release.enough import BETWEEN, short
 from fairtrial.release.words import count, exact
@@ -34,7 +34,15 @@ ONE = Decimal(1)
 
 def success_rate(gate: Gate, ground: Ground) -> GateResult:
     """Of the candidate alone against a bar, or paired with the baseline."""
-    return _versus(gate, ground) if gate.versus else _least(gate, ground, bounds.success)
+    if gate.versus:
+        return _versus(gate, ground)
+    found = _least(gate, ground, lambda part: resting.success(part).found)
+    part = ground.estimated(gate)
+    read = resting.success(part)
+    if not part.rows or read.corrected is None:
+        return found
+    seen = _seen(read.plain, gate.limit, words.share, "trial") + resting.seen_share(read.corrected, gate.limit)
+    return msgspec.structs.replace(found, seen=seen, corrected=read.corrected)
 
 
 def pass_hat(gate: Gate, ground: Ground) -> GateResult:
@@ -161,18 +169,23 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     rows = ground.shared(gate, pairing)
     base, new = ((side.table, side.setup) for side in (ground.baseline, ground.candidate))
     plain = bounds.difference(ground.baseline.lane, ground.candidate.lane, rows, ground.confidence)
-    found = at_the_gate(plain, base, new, ground.confidence, whole=not gate.part)
+    laid = at_the_gate(plain, base, new, ground.confidence, whole=not gate.part)
+    read = resting.difference((ground.baseline.lane, ground.candidate.lane), rows, laid, ground.confidence)
+    found = read.found
     low, high = found.low, found.high
     holds = low is not None and (exact(low) > bar if better and not bar else exact(low) >= bar)
     fails = high is not None and (exact(high) <= bar if better and not bar else exact(high) < bar)
-    span = f"{words.points(low, bar)} to {words.points(high, bar)}"
+    span = f"{words.points(laid.low, bar)} to {words.points(laid.high, bar)}"
     seen = f"{words.points(found.value, bar)} points over {count(found.cases, 'shared case')} ({span})"
     seen += f"; {found.undecided:,} undecided counted both ways" if found.undecided else ""
+    seen += resting.seen_points(read.corrected, bar)
     why = "" if holds else f"even the upper bound misses: {words.points(high, bar)} points" if fails else found.reason
     if not holds and not fails and not why:
         lanes = ground.baseline.lane, ground.candidate.lane
         why = _apart(lanes, rows, bar, ground.confidence) if found == plain else BETWEEN
-    return result(gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, **(_figures(found) | {"n": found.n}))
+    return result(
+        gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, corrected=read.corrected, **_figures(found)
+    )
 
 
 def _apart(lanes: tuple[Lane, Lane], rows: tuple[list[int], list[int]], bar: Decimal, confidence: float) -> str:

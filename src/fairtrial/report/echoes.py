@@ -11,6 +11,7 @@ from functools import lru_cache
 from string import Formatter
 
 from fairtrial.report.echoes_compare import COMPARED
+from fairtrial.report.echoes_corrected import CORRECTED_ECHOES
 from fairtrial.report.echoes_credit import CREDIT_ECHOES, CREDIT_SIZES
 from fairtrial.report.echoes_gate import GATES
 from fairtrial.report.echoes_lift import LIFT
@@ -137,6 +138,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("{n} cases", "{n} 题"),
 )
 ECHOES = (
+    *CORRECTED_ECHOES,
     *CREDIT_ECHOES,
     *CREDIT_SIZES,
     *DIAGNOSE,

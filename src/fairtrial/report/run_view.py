@@ -14,6 +14,7 @@ import msgspec
 
 from fairtrial.report import (
     heldout_view,
+    judged_view,
     people_tables,
     run_chance,
     run_failures,
@@ -67,6 +68,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     footnotes = run_tables.Footnotes(words, len(report.setups))
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
+    judged_view.judged(sheet, report, words)
     heldout_view.held_out(sheet, report, words)
     tier_tables.tiers(sheet, report, words)
     run_tables.cards(sheet, report, words)

@@ -14,6 +14,7 @@ from fairtrial.report.echoes import echo
 from fairtrial.report.findings import finding
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_compare import COMPARE
+from fairtrial.report.phrases_corrected import CORRECTED
 from fairtrial.report.phrases_credit import CREDIT
 from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_exam import EXAM
@@ -46,6 +47,7 @@ TABLES = (
     PLAN,
     COMPARE,
     CREDIT,
+    CORRECTED,
     HEALTH,
     EXAM,
     REVIEW,

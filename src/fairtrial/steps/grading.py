@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.graders.assess import Assessor, grader_version
 from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.graders.resting import rests_on
 from fairtrial.records.errors import FairtrialError, InputErrors
 from fairtrial.steps.beside import NOTHING, Beside
 from fairtrial.steps.cage import caged
@@ -97,4 +98,5 @@ class Bench:
         """All grades of one trial. Of a judge that was not heard it says so."""
         card = pending.card()
         card.grader = self.version
+        card.judged = rests_on(card)
         return card

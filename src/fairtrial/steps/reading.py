@@ -12,6 +12,7 @@ from fairtrial.records.remark import HANDLED
 from fairtrial.records.trace import as_object
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.looks import reported
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
@@ -48,6 +49,7 @@ def read_table(store: Store, name: str, *, details: bool = True) -> Table:
     table = Table(run, details=details)
     table.fill(store.rows(run.id))
     table.note_repeats(store.tries(run.id))
+    calibrate(store, table)
     return table
 
 
@@ -57,6 +59,7 @@ def glance_table(store: Store, name: str) -> Table:
     table = Table(run, details=False)
     table.fill(store.glances(run.id))
     table.note_repeats(store.tries(run.id))
+    calibrate(store, table)
     return table
 
 

@@ -20,6 +20,7 @@ from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps import looks
+from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.reading import split_reference
 from fairtrial.steps.truths import scored
 from fairtrial.study.identity import same_stated, same_version
@@ -116,6 +117,7 @@ def _table(store: Store, name: str) -> WatchedTable:
     run = store.run(name)
     table = WatchedTable(run)
     table.watch(store.rows(run.id))
+    calibrate(store, table)
     return table
 
 

@@ -55,7 +55,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def level(self) -> float:
-        return two_sided(self.confidence)
+        return level_of(self.confidence)
 
     @property
     def clusters(self) -> list[str | None] | None:
@@ -73,6 +73,11 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     def undecided(self) -> int:
         """UNKNOWN trials and those that were not run."""
         return sum(map(self.lane.open, self.rows))
+
+
+def level_of(confidence: float) -> float:
+    """The two-sided level that has the one-sided bounds at `confidence` as its ends."""
+    return two_sided(confidence)
 
 
 def success(part: Part) -> Bounded:

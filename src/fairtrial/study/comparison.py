@@ -15,7 +15,8 @@ from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide, uneven
+from fairtrial.study.contrast import ALPHA, CONFIDENCE, Contrast, backed, checked_margin, contrast, corrected, decide, furthest, uneven
+from fairtrial.study.corrected import Span, corrected_difference
 from fairtrial.study.foreign import traced
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
+    from fairtrial.records.corrected import Corrected
     from fairtrial.study.comparable import Side
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
@@ -70,12 +72,14 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
     rows = pairing.base_rows, pairing.new_rows
     laid = contrast(base, new, rows)
     matched = match(base_side, new_side, pairing, vary)
+    laid = laid if looked is None else at_every_look(laid, looked, new.setup)
     return Finding(
         ids=(f"{base_side[0].run}:{base.setup}", f"{new_side[0].run}:{new.setup}"),
         names=_names(base, new),
         pairing=pairing,
         classes=classes(base, new, pairing),
-        contrast=laid if looked is None else at_every_look(laid, looked, new.setup),
+        contrast=laid,
+        corrected=_corrected(base, new, rows, laid),
         match=matched,
         margin=checked_margin(set_before(looked, new.setup) if margin is None else margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
@@ -95,8 +99,15 @@ def _verdict(found: Finding) -> str:
     if found.itself or found.match.refused:
         return "invalid"
     laid = found.contrast if found.p_holm is None else corrected(found.contrast, found.p_holm)
-    said = decide(laid, found.margin, new_severe=bool(found.new_severe))
+    said = backed(decide(laid, found.margin, new_severe=bool(found.new_severe)), found.corrected, found.margin)
     return "cannot_tell" if said in ("better", "not_worse") and uneven(laid) else said
+
+
+def _corrected(base: Lane, new: Lane, rows: tuple[list[int], list[int]], laid: Contrast) -> Corrected | None:
+    """The difference with the errors of judges taken out, undecided trials reckoned with as in the verdict."""
+    ends, value = furthest(laid), laid.difference.value
+    raw = None if ends is None or value is None else Span(value, *ends)
+    return corrected_difference((base, new), rows, raw, CONFIDENCE)
 
 
 def told(found: Finding) -> Comparison:
@@ -121,6 +132,7 @@ def told(found: Finding) -> Comparison:
         only_new=found.pairing.only_new,
         changed=found.pairing.changed,
         difference=laid.difference,
+        corrected=found.corrected,
         p_value=laid.p_value,
         p_holm=found.p_holm,
         test=laid.test,
@@ -170,16 +182,17 @@ def _slices(base: Lane, new: Lane, pairing: Pairing) -> list[dict[str, Any]]:
         for value, places in sorted(values.items()):
             if len(places) < len(pairing.cases):
                 rows = [pairing.base_rows[place] for place in places], [pairing.new_rows[place] for place in places]
-                found.append((label, value, contrast(base, new, rows)))
-    adjusted = holm([laid.p_value for _, _, laid in found])
-    return [_slice(label, value, laid, p) for (label, value, laid), p in zip(found, adjusted, strict=True)]
+                laid = contrast(base, new, rows)
+                found.append((label, value, laid, _corrected(base, new, rows, laid)))
+    adjusted = holm([laid.p_value for _, _, laid, _ in found])
+    return [_slice((label, value), laid, mended, p) for (label, value, laid, mended), p in zip(found, adjusted, strict=True)]
 
 
-def _slice(label: str, value: str, laid: Contrast, p_holm: float | None) -> dict[str, Any]:
-    verdict = decide(corrected(laid, p_holm), None)
+def _slice(part: tuple[str, str], laid: Contrast, mended: Corrected | None, p_holm: float | None) -> dict[str, Any]:
+    verdict = backed(decide(corrected(laid, p_holm), None), mended, None)
     return {
-        "label": label,
-        "value": value,
+        "label": part[0],
+        "value": part[1],
         "pairs": laid.difference.n,
         "base": laid.base,
         "new": laid.new,

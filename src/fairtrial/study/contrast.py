@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
+    from fairtrial.records.corrected import Corrected
     from fairtrial.study.lane import Lane
 
 CONFIDENCE = 0.95
@@ -159,13 +160,12 @@ def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -
     was not, and the interval narrower. A new severe failure rules out better and not_worse, and so does a loss that undecided
     trials alone keep open.
     """
-    low, high = found.difference.low, found.difference.high
-    unsure = 0.0 if found.anytime else 1.0
-    p, against, favour = (unsure if found.p_value is None else found.p_value), found.against, found.favour
-    if not all(found.decided) or low is None or high is None or against is None or favour is None:
+    ends = furthest(found)
+    p = (0.0 if found.anytime else 1.0) if found.p_value is None else found.p_value
+    if not all(found.decided) or ends is None:
         return "invalid"
-    ways = against, favour, *found.alike
-    least, most = min(low, *(way.low for way in ways)), max(high, *(way.high for way in ways))
+    least, most = ends
+    ways = ways_of(found)
     sure = max(p, *(way.p_value for way in ways)) < ALPHA
     if most < 0 and sure:
         return "worse"
@@ -175,6 +175,33 @@ def decide(found: Contrast, margin: float | None, *, new_severe: bool = False) -
     if least > 0 and sure:
         return "better"
     return "not_worse" if margin is not None and least > -margin else "cannot_tell"
+
+
+def ways_of(found: Contrast) -> list[Bound]:
+    """What the difference comes to in each way in which the undecided trials may come out."""
+    return [way for way in (found.against, found.favour, *found.alike) if way is not None]
+
+
+def furthest(found: Contrast) -> tuple[float, float] | None:
+    """The ends of the interval over all these ways; None where there is none."""
+    low, high, ways = found.difference.low, found.difference.high, ways_of(found)
+    if low is None or high is None or found.against is None or found.favour is None:
+        return None
+    return min(low, *(way.low for way in ways)), max(high, *(way.high for way in ways))
+
+
+def backed(said: str, found: Corrected | None, margin: float | None) -> str:
+    """A verdict on what judges said, where their errors are known: it stands only if the corrected difference shows it as well.
+
+    Nothing is claimed on the corrected difference alone, so no calibration makes a claim that the verdicts do not.
+    """
+    if found is None or not found.known or said not in ("better", "worse", "not_worse"):
+        return said
+    low, high = found.low, found.high
+    if low is None or high is None:
+        return "cannot_tell"
+    shown = {"better": low > 0, "worse": high < 0, "not_worse": margin is not None and low > -margin}
+    return said if shown[said] else "cannot_tell"
 
 
 def uneven(found: Contrast) -> bool:

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.records.corrected import EXAM, LABELS, Corrected, Judged, Way
+from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import mean_difference, widened_for_few
 from fairtrial.study.calibration import Calibration, Errors, Pairs
 from fairtrial.study.codes import PASS
@@ -19,8 +20,10 @@ from fairtrial.study.wording import count, listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from fairtrial.stats.estimate import Estimate
     from fairtrial.study.lane import Lane
 
+CONFIDENCE = 0.95
 FEWEST = 6
 """Independent cases with a label below which an exam is believed rather than the labels, and below which they alone tell nothing."""
 NEITHER = "nobody has labelled enough of these trials, and no exam of the judge fits"
@@ -51,6 +54,20 @@ class Side(NamedTuple):
         if self.shift is not None and self.told.label_cases >= FEWEST:
             return LABELS
         return EXAM if self.errors is not None else ""
+
+
+def read_corrected(lane: Lane) -> Corrected | None:
+    """The success rate of a whole setup, at 95 %."""
+    if not lane.judges:
+        return None
+    found = clustered_rate(lane.passes(), CONFIDENCE, lane.clusters(), "widen")
+    return corrected_rate(lane, range(len(lane.cases)), span_of(found), CONFIDENCE)
+
+
+def span_of(found: Estimate) -> Span | None:
+    """A figure with both ends, where it has them."""
+    ends = found.value, found.low, found.high
+    return None if ends[0] is None or ends[1] is None or ends[2] is None else Span(ends[0], ends[1], ends[2])
 
 
 def corrected_rate(lane: Lane, rows: Sequence[int], raw: Span | None, level: float) -> Corrected | None:
@@ -90,7 +107,7 @@ def corrected_difference(
     useless = [side for side in known if side.by == EXAM and side.errors is not None and not _tells(side.errors, level)]
     if useless:
         return Corrected(value=None, by=by, judged=told, reason=_useless(useless[0]))
-    found = _moved(raw, _scale(known), _parts(sides, level), (-1.0, 1.0))
+    found = _moved(raw, _scale(known, level), _parts(sides, level), (-1.0, 1.0))
     return Corrected(value=found.value, low=found.low, high=found.high, by=by, judged=told)
 
 
@@ -156,7 +173,7 @@ def _gladen(side: Side, raw: Span, level: float) -> Way:
     errors = side.errors
     if errors is None or not _tells(errors, level):
         return Way(value=None, method="Rogan-Gladen", reason=_useless(side))
-    found = _moved(raw, _scale([side]), _exam_parts(errors, _step_of(side), level), (0.0, 1.0))
+    found = _moved(raw, _scale([side], level), _exam_parts(errors, _step_of(side), level), (0.0, 1.0))
     method = f"Rogan-Gladen, exam of {errors.examined[:10]} on {errors.sensitivity.n:,} that pass and {errors.specificity.n:,} that fail"
     return Way(value=found.value, low=found.low, high=found.high, method=method)
 
@@ -179,10 +196,10 @@ def _useless(side: Side) -> str:
     return f"its exam does not show that {names} passes what is right more often than what is wrong, so its verdicts tell nothing"
 
 
-def _scale(sides: Sequence[Side]) -> float:
-    """By how much the spread of the figure grows where verdicts are corrected by an exam."""
+def _scale(sides: Sequence[Side], level: float) -> float:
+    """By how much the spread of the figure grows where verdicts are corrected by an exam: as much as at its lower end."""
     errors = [side.errors for side in sides if side.by == EXAM and side.errors is not None]
-    return max([1.0, *(1.0 / (one.sensitivity.value + one.specificity.value - 1.0) for one in errors)])
+    return max([1.0, *(1.0 / (one.sensitivity.value + one.specificity.bounds(level)[0] - 1.0) for one in errors)])
 
 
 def _parts(sides: Sequence[Side | None], level: float) -> list[Span]:

@@ -15,6 +15,7 @@ from fairtrial.records.report import CaseReport, Noted, Recoveries, RunReport, S
 from fairtrial.study import chain, tally
 from fairtrial.study.attempts import read_attempts
 from fairtrial.study.codes import NAMES
+from fairtrial.study.corrected import read_corrected
 from fairtrial.study.costs import read_costs
 from fairtrial.study.foreign import UNSEEN, foreign
 from fairtrial.study.heldout import HELD_OUT
@@ -86,7 +87,7 @@ def read_setup(lane: Lane) -> SetupReport:
         planned=lane.planned, passed=passed, fail=failed, unknown=unknown, not_run=lane.planned - run,
         errors=counts.errors, ungraded=counts.ungraded, grader_faults=counts.grader_faults,
         declined=counts.declined, not_applicable=counts.not_applicable, severe=sum(lane.severe.values()),
-        success_rate=rate, cards=tally.cards(lane), subtasks=tally.subtasks(lane),
+        success_rate=rate, corrected=read_corrected(lane), cards=tally.cards(lane), subtasks=tally.subtasks(lane),
         pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
         longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
         cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd, users=lane.talks.read(),

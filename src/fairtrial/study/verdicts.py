@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.study.contrast import FEWEST, turned_by_unknown, uneven
+from fairtrial.study.contrast import FEWEST, backed, decide, turned_by_unknown, uneven
+from fairtrial.study.correctedwords import MORE_LABELS, WITHDRAWN, moved
 from fairtrial.study.wording import chance, count, dollars, listed, percent, points, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from decimal import Decimal
 
+    from fairtrial.records.corrected import Corrected
     from fairtrial.study.comparable import Match
     from fairtrial.study.contrast import Contrast
     from fairtrial.study.pairing import Pairing
@@ -41,10 +43,17 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     sides: dict[str, Any]
     slices: list[dict[str, Any]]
     notes: list[str] = []
+    corrected: Corrected | None = None
     p_holm: float | None = None
     candidates: int = 1
     itself: bool = False
     """Both sides are the very same trials, so that no difference could show."""
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether the verdicts of judges would decide, and only what is known of their errors keeps them from it."""
+        said = decide(self.contrast, self.margin, new_severe=bool(self.new_severe))
+        return backed(said, self.corrected, self.margin) != said
 
     @property
     def worse_parts(self) -> list[str]:
@@ -99,6 +108,9 @@ def _caveats(found: Finding, verdict: str) -> Iterator[str]:
         yield "this interval holds at every look, and no test for a fixed number of trials does"
     elif verdict == "cannot_tell":
         yield _reach(laid)
+    yield from moved(found.corrected)
+    if verdict == "cannot_tell" and found.withdrawn:
+        yield WITHDRAWN
     if found.worse_parts and verdict != "worse":
         yield f"worse in {listed(found.worse_parts)}"
     yield from _left_out(found.pairing)
@@ -192,6 +204,8 @@ def _take(found: Finding, verdict: str) -> str:
 def _more(found: Finding) -> str:
     """What it takes to tell: decided trials, more cases, or a margin that says which loss would still do."""
     laid = found.contrast
+    if found.withdrawn:
+        return MORE_LABELS
     if turned_by_unknown(laid, found.margin) or uneven(laid):
         return "have the undecided trials run and graded"
     if laid.independent < FEWEST:
