@@ -31,6 +31,7 @@ CORRECTED_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("1 independent case with a label of people, it takes {n} at the least", "只有 1 道独立题目有人工标注，至少需要 {n} 道"),
     ("{cases} independent cases with a label of people, it takes {n} at the least", "只有 {cases} 道独立题目有人工标注，至少需要 {n} 道"),
+    ("{labels} on trials that were not drawn at random say nothing of the others", "不是随机抽出的试验上有{labels}标注，说明不了其他试验"),
     # On a difference and at a gate
     ("trials that rest on a judge ({judges}): {parts}", "取决于裁判（{judges}）的试验：{parts}"),
     ("{n} of {of} of base, {m} of {more} of new", "基准 {of} 次中 {n} 次，新方 {more} 次中 {m} 次"),

@@ -1,6 +1,8 @@
 """What is known of the errors of the judges that a run's verdicts rest on, put beside its trials before anything is read from them.
 
-Kept out: what corrected figures come to (`study/corrected.py`), how exams are sat and trials are labelled.
+Labels count where they are a fair sample of the setup's judged trials: all of them, or those that were drawn at random. Trials that
+were queued for a reason, such as a quarrel of judge and code, are where judges err most. Kept out: what corrected figures come to
+(`study/corrected.py`), how exams are sat and trials are labelled.
 """
 
 from __future__ import annotations
@@ -8,21 +10,63 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairtrial.records.moment import moment
+from fairtrial.records.review import JUDGE, TRIAL
+from fairtrial.records.verdict import Verdict
+from fairtrial.steps.truths import truth
 from fairtrial.study.calibration import Calibration, errors_of
+from fairtrial.study.corrected import labelled
+from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
+    from fairtrial.records.trial import TrialKey
     from fairtrial.store.sql import Store
     from fairtrial.study.calibration import Errors
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
 
+SAMPLE = "sample"
+"""The reason of a trial that was drawn at random for people to look at."""
+
 
 def calibrate(store: Store, table: Table) -> None:
-    """Gives every setup whose verdicts rest on a judge what its exam says; costs nothing where none does."""
-    for lane in table.lanes.values():
-        if lane.judges:
-            errors, why = _errors(store, lane)
-            lane.calibration = Calibration(errors=errors, why=why)
+    """Gives every setup whose verdicts rest on a judge what people and its exam say of it; costs nothing where none does."""
+    lanes = [lane for lane in table.lanes.values() if lane.judges]
+    if not lanes:
+        return
+    names = {name for lane in lanes for name, identity in lane.judges if identity}
+    questions = [*(f"{JUDGE}{name}" for name in names if len(names) == 1), TRIAL]
+    people = {question: truth(store, table.run, question) for question in questions if store.labels.asked()}
+    chosen = {(line.question, line.key) for line in store.labels.lines(table.run) if line.reason == SAMPLE} if people else set()
+    for lane in lanes:
+        every = _said(lane, people)
+        drawn = _said(
+            lane, {question: {key: told for key, told in said.items() if (question, key) in chosen} for question, said in people.items()}
+        )
+        lane.calibration = _calibration(store, lane, every, drawn)
+
+
+def _said(lane: Lane, people: dict[str, dict[TrialKey, Verdict | None]]) -> dict[tuple[str, int], bool]:
+    """What people settled of a setup's trials, by case and attempt. That it cannot be told is no success; a tie is no label. What they
+    say of the whole trial goes before what they say to a judge's question."""
+    found = {}
+    for said in people.values():
+        for key, told in said.items():
+            if key.setup == lane.setup and told is not None:
+                found[(key.case, key.attempt)] = told is Verdict.PASS
+    return found
+
+
+def _calibration(store: Store, lane: Lane, every: dict[tuple[str, int], bool], drawn: dict[tuple[str, int], bool]) -> Calibration:
+    errors, why = _errors(store, lane)
+    labels = labelled(lane, every)
+    known = sum(map(len, labels.values()))
+    if known < sum(lane.judged):
+        labels = labelled(lane, drawn)
+        left = known - sum(map(len, labels.values()))
+        if left:
+            told = f"{count(left, 'label')} on trials that were not drawn at random say nothing of the others"
+            why = f"{told}; {why}" if why else told
+    return Calibration(labels=labels, errors=errors, why=why)
 
 
 def _errors(store: Store, lane: Lane) -> tuple[Errors | None, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.stats.distributions import bisect, two_sided_z
+from fairtrial.stats.estimate import Estimate
 from fairtrial.stats.interval import wilson_bounds
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class Share(msgspec.Struct, frozen=True):
     def bounds(self, level: float) -> tuple[float, float]:
         """Wilson's interval on the effective number."""
         return wilson_bounds(self.value, self.size, two_sided_z(level))
+
+    def estimate(self, level: float) -> Estimate:
+        """With that interval, as the sums take it."""
+        low, high = self.bounds(level)
+        return Estimate(value=self.value, low=low, high=high, n=self.n, method="Wilson")
 
 
 class Errors(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,6 +11,8 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.records.corrected import EXAM, LABELS, Corrected, Judged, Way
+from fairtrial.stats.corrected import rogan_gladen
+from fairtrial.stats.estimate import Estimate
 from fairtrial.stats.interval import clustered_rate
 from fairtrial.stats.paired import mean_difference, widened_for_few
 from fairtrial.study.calibration import Calibration, Errors, Pairs
@@ -20,7 +22,6 @@ from fairtrial.study.wording import count, listed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from fairtrial.stats.estimate import Estimate
     from fairtrial.study.lane import Lane
 
 CONFIDENCE = 0.95
@@ -168,14 +169,21 @@ def _powered(side: Side, raw: Span) -> Way:
 
 
 def _gladen(side: Side, raw: Span, level: float) -> Way:
-    """(passed − (1 − specificity)·judged) ÷ (sensitivity + specificity − 1) in place of what the judge passed (Rogan, Gladen 1978),
-    with an interval that carries the exam's own uncertainty (as arXiv 2511.21140 asks)."""
+    """What code decided, plus the share that rests on the judge times its corrected rate (`stats/corrected.py`)."""
     errors = side.errors
     if errors is None or not _tells(errors, level):
         return Way(value=None, method="Rogan-Gladen", reason=_useless(side))
-    found = _moved(raw, _scale([side], level), _exam_parts(errors, _step_of(side), level), (0.0, 1.0))
-    method = f"Rogan-Gladen, exam of {errors.examined[:10]} on {errors.sensitivity.n:,} that pass and {errors.specificity.n:,} that fail"
-    return Way(value=found.value, low=found.low, high=found.high, method=method)
+    code = raw.value - side.passed
+    rate = Estimate(
+        value=side.passed / side.judged, low=(raw.low - code) / side.judged, high=(raw.high - code) / side.judged,
+        n=side.told.trials, method="",
+    )  # fmt: skip
+    found = rogan_gladen(rate, errors.sensitivity.estimate(level), errors.specificity.estimate(level))
+    method = f"{found.method}; exam of {errors.examined[:10]} on {errors.sensitivity.n:,} that pass and {errors.specificity.n:,} that fail"
+    if found.value is None or found.low is None or found.high is None:
+        return Way(value=None, method=method, reason=f"{listed(side.told.judges)}: {found.reason}")
+    value, low, high = (min(1.0, max(0.0, code + side.judged * end)) for end in (found.value, found.low, found.high))
+    return Way(value=value, low=low, high=high, method=method)
 
 
 def _step(side: Side, sensitivity: float, specificity: float) -> float:
