@@ -185,27 +185,32 @@ def test_a_correction_claims_nothing_that_the_verdicts_do_not(said: str, ends: l
 
 
 def test_the_errors_of_an_exam_are_read_with_their_effective_number() -> None:
-    found = errors_of(sitting(), "solo", DAY)
+    found = errors_of(sitting(), DAY)
     assert found is not None and found.sensitivity.value == 0.9
     low, high = found.sensitivity.bounds(0.95)
     assert high - low == pytest.approx(0.1191, abs=1e-3)  # narrower than 100 samples could have it: they count as 100
     assert found.sensitivity.size == found.sensitivity.n == 100
     wide = {"value": 0.9, "low": 0.6, "high": 0.98, "n": 100}
-    clustered = errors_of(sitting(figures={"recall": wide, "specificity": wide}), "solo", DAY)
+    clustered = errors_of(sitting(figures={"positive": "PASS", "recall": wide, "specificity": wide}), DAY)
     assert clustered is not None and clustered.specificity.size < 20
 
 
-def test_an_exam_that_knows_the_setup_apart_speaks_by_that_slice() -> None:
+def test_of_an_exam_that_is_about_failures_the_two_shares_change_places() -> None:
     share = {"value": 0.7, "low": 0.45, "high": 0.85, "n": 20}
-    figures = sitting().figures | {"slices": {"setup": {"solo": {"recall": share, "specificity": share}}}}
-    found = errors_of(sitting(figures=figures), "solo", DAY)
-    assert found is not None and found.sensitivity.value == 0.7
-    other = errors_of(sitting(figures=figures), "team", DAY)
-    assert other is not None and other.sensitivity.value == 0.9
+    found = errors_of(sitting(figures=sitting().figures | {"positive": "FAIL", "recall": share}), DAY)
+    assert found is not None and (found.sensitivity.value, found.specificity.value) == (0.9, 0.7)
+    assert errors_of(sitting(figures=sitting().figures | {"positive": None}), DAY) is None
+
+
+def test_replies_that_are_no_verdict_are_no_error_of_those_that_are() -> None:
+    share = {"value": 0.95, "low": 0.9, "high": 0.98, "n": 90}
+    under = {"drop": {"recall": share, "specificity": share}}
+    found = errors_of(sitting(figures=sitting().figures | {"under": under}), DAY)
+    assert found is not None and found.sensitivity.value == 0.95
 
 
 @pytest.mark.parametrize(
     "told", [None, 0.9, {"value": 0.9}, {"value": 0.9, "low": 0.95, "high": 1.0}, {"value": math.nan, "low": 0.1, "high": 0.9}]
 )
 def test_an_exam_without_intervals_tells_no_errors(told: object) -> None:
-    assert errors_of(sitting(figures={"recall": told, "specificity": told}), "solo", DAY) is None
+    assert errors_of(sitting(figures={"positive": "PASS", "recall": told, "specificity": told}), DAY) is None

@@ -76,6 +76,15 @@ def test_the_newest_exam_of_the_same_judge_decides_and_the_earlier_ones_are_coun
     assert "exam 2 of this judge" in found.why
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("kappa", 0.62), ("kappa_low", 0.5), ("recall_critical", 0.94), ("recall_critical_low", 0.8), ("alpha", 0.5)]
+)
+def test_a_figure_is_found_by_the_name_that_a_bar_gives_it(name: str, value: float) -> None:
+    figures = FIGURES | {"alpha": 0.5, "intervals": {"alpha": {"value": 0.5, "low": 0.4, "high": 0.6}}}
+    assert figure(figures, name) == value
+    assert figure(FIGURES, "recall_minor") is None
+
+
 @pytest.mark.parametrize("figures", [{}, {"kappa": None}, {"kappa": {"value": None}}, {"kappa": float("nan")}, {"kappa": True}])
 def test_a_figure_that_the_exam_could_not_give_is_missed(figures: dict[str, Any]) -> None:
     assert unmet(figures, {"kappa": "0"}) == ["kappa could not be had, 0 is asked"]

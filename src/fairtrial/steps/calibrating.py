@@ -85,5 +85,5 @@ def _errors(store: Store, lane: Lane) -> tuple[Errors | None, str]:
         last = f" as it is: its exam of {moment(sittings[-1].at_ns)[:10]} was of another" if sittings else ""
         return None, f"{named} was never examined{last}"
     day = moment(own[-1].at_ns)
-    found = errors_of(own[-1], lane.setup, day)
+    found = errors_of(own[-1], day)
     return found, "" if found else f"the exam of {named} of {day[:10]} tells no errors with an interval"

@@ -13,9 +13,13 @@ import msgspec
 from fairtrial.stats.distributions import bisect, two_sided_z
 from fairtrial.stats.estimate import Estimate
 from fairtrial.stats.interval import wilson_bounds
+from fairtrial.study.examlabels import PAIRS, bare
 
 if TYPE_CHECKING:
     from fairtrial.records.standing import Sitting
+
+BAD = frozenset(bare(bad) for _, bad in PAIRS)
+"""Labels that mean a failure: where one of them is what an exam calls positive, its two shares change places."""
 
 Pairs = list[tuple[bool, bool]]
 """(passed by the judge, passed by people), trial by trial."""
@@ -56,16 +60,20 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-def errors_of(sitting: Sitting, setup: str, day: str) -> Errors | None:
-    """The errors as an exam measured them: over the samples of the setup itself where it knows them apart, else over all."""
-    slices = sitting.figures.get("slices")
-    own = slices.get("setup") if isinstance(slices, dict) else None
-    for figures in (own.get(setup) if isinstance(own, dict) else None, sitting.figures):
-        if isinstance(figures, dict):
-            sensitivity, specificity = (_share(figures.get(name)) for name in ("recall", "specificity"))
-            if sensitivity is not None and specificity is not None:
-                return Errors(sensitivity=sensitivity, specificity=specificity, examined=day)
-    return None
+def errors_of(sitting: Sitting, day: str) -> Errors | None:
+    """The errors as an exam measured them, None where it gives them no interval. Replies that were no verdict are left out: in a run they
+    are UNKNOWN, and the verdicts that are left are what is corrected."""
+    figures = sitting.figures
+    under = figures.get("under")
+    dropped = under.get("drop") if isinstance(under, dict) else None
+    told = dropped if isinstance(dropped, dict) else figures
+    shares = [_share(told.get(name)) for name in ("recall", "specificity")]
+    if bare(str(figures.get("positive"))) in BAD:
+        shares.reverse()
+    sensitivity, specificity = shares
+    if sensitivity is None or specificity is None or figures.get("positive") is None:
+        return None
+    return Errors(sensitivity=sensitivity, specificity=specificity, examined=day)
 
 
 def _share(told: Any) -> Share | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.moment import moment
 from fairtrial.records.standing import Standing
+from fairtrial.study.exambar import LOW, MEANS
 from fairtrial.study.wording import listed
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 EXAM = "fairtrial judge exam LABELS --judge {judge}"
 """What is typed to have a judge sit its exam."""
+RECALL = "recall_"
+"""What the name of a figure begins with that is of one severity alone: the share of its failures that the judge caught."""
 
 
 def standing(judge: tuple[str, str], parts: Mapping[str, str], suite: str, bar: Mapping[str, str], sittings: Sequence[Sitting]) -> Standing:
@@ -87,17 +90,24 @@ def _number(text: str) -> Decimal | None:
 
 
 def figure(figures: Mapping[str, Any], name: str) -> float | None:
-    """A figure of an exam by the name that a bar gives it: kappa, recall …, or recall_critical for one of a severity."""
-    found = figures.get(name)
-    if found is None and "_" in name:
-        kind, _, severity = name.partition("_")
-        by_severity = figures.get("by_severity")
-        part = by_severity.get(severity) if isinstance(by_severity, dict) else None
-        found = part.get(kind) if isinstance(part, dict) else None
-    value = found.get("value") if isinstance(found, dict) else found
+    """A figure of an exam by the name that a bar gives it (`exambar.py`): kappa, recall, recall_critical, alpha …, or kappa_low for the
+    lower end of its interval."""
+    end, plain = ("low", name.removesuffix(LOW)) if name.endswith(LOW) else ("value", name)
+    found = figures.get(plain)
+    if plain in MEANS:
+        found = _in(figures, "intervals", plain)
+    elif plain.startswith(RECALL):
+        found = _in(figures, "by_severity", plain.removeprefix(RECALL), "recall")
+    value = found.get(end) if isinstance(found, dict) else found if end == "value" else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
+
+
+def _in(figures: Any, *path: str) -> Any:
+    for step in path:
+        figures = figures.get(step) if isinstance(figures, dict) else None
+    return figures
 
 
 def _met(figures: Mapping[str, Any], name: str, least: str) -> str:
