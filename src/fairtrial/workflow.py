@@ -43,7 +43,7 @@ from fairtrial.study.exam import ExamOptions
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fairtrial.records.credit import Credit
     from fairtrial.records.decision import Decision
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from fairtrial.records.mutation import MutationReport
     from fairtrial.records.plan import Plan
     from fairtrial.records.promotion import Promotion
+    from fairtrial.records.rating import LabelFile
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.review import Review
     from fairtrial.records.run import Planned
@@ -272,6 +273,11 @@ def mutants(suite: str, options: MutateOptions | None = None, progress: Progress
 def judge_exam(file: str, options: ExamOptions, bar: str | None = None) -> Exam:
     """How far a judge agrees with people, from a file of ratings; `bar` is a file that states the least of some figures."""
     return examining.examine(file, options, bar)
+
+
+def label_file(form: str | None, files: Sequence[str], columns: Mapping[str, Any], output: str | None = None) -> LabelFile:
+    """Labels from elsewhere as the file of ratings that an exam reads."""
+    return examining.label_file(form, files, columns, output)
 
 
 def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:

@@ -10,6 +10,7 @@ from fairtrial.records.errors import nearest
 
 PARTS = {
     "exam": "judge_exam:exam",
+    "labels": "judge_labels:labels",
     "pairs": "judge_pairs:pairs",
     "mutants": "judge_mutants:mutants",
 }

@@ -33,3 +33,22 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 def human(rater: str) -> bool:
     """Whether a rater of this name is a person."""
     return rater == HUMAN or rater.startswith(f"{HUMAN}:")
+
+
+class RefusedLabel(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of a file that was not taken, and why."""
+
+    file: str
+    line: int
+    why: str
+
+
+class LabelFile(msgspec.Struct, frozen=True, kw_only=True):
+    """`judge labels --json`: what was made of labels from elsewhere. `text` is there where no file was written."""
+
+    file: str | None
+    ratings: int
+    items: int
+    raters: dict[str, int]
+    refused: list[RefusedLabel]
+    text: str = ""

@@ -181,21 +181,29 @@ def _raters(sheet: Sheet, exam: Exam, words: Words) -> None:
     heads = [("pair", "l"), ("items", "r"), ("agreement", "r"), ("interval", "r"), ("kappa.short", "r"), ("interval", "r")]
     sheet.grid([(words(f"exam.{key}"), side) for key, side in heads], lines)
     if len(exam.raters) > MOST_LINES:
-        sheet.line(Part(words("more", n=len(exam.raters) - MOST_LINES), "dim"), indent=2)
+        sheet.line(Part(words("exam.hidden", n=whole(len(exam.raters) - MOST_LINES)), "dim"), indent=2)
 
 
 def _slices(sheet: Sheet, exam: Exam, words: Words) -> None:
     if not exam.slices:
         return
     sheet.head(words("exam.slices"))
+    binary = exam.positive is not None
     lines: list[list[Text]] = []
+    hidden = 0
     for name, values in exam.slices.items():
-        for value, part in values.items():
-            caught = f"{whole(part.caught)} / {whole(part.failures)}"
-            cells = [*_shown("agreement", part.agreement), coefficient(part.kappa.value), caught]
-            lines.append([said(f"{name}={value}"), whole(part.n), *cells])
-    heads = [("slice", "l"), ("items", "r"), ("agreement", "r"), ("interval", "r"), ("kappa.short", "r"), ("caught", "r")]
+        largest = sorted(values, key=lambda value: -values[value].n)[:MOST_LINES]
+        hidden += len(values) - len(largest)
+        for value in sorted(largest):
+            part = values[value]
+            cells = [*_shown("agreement", part.agreement), coefficient(part.kappa.value)]
+            caught = [f"{whole(part.caught)} / {whole(part.failures)}"] if binary else []
+            lines.append([said(f"{name}={value}"), whole(part.n), *cells, *caught])
+    heads = [("slice", "l"), ("items", "r"), ("agreement", "r"), ("interval", "r"), ("kappa.short", "r")]
+    heads += [("caught", "r")] if binary else []
     sheet.grid([(words(f"exam.{key}"), side) for key, side in heads], lines)
+    if hidden:
+        sheet.line(Part(words("exam.hidden", n=whole(hidden)), "dim"), indent=2)
 
 
 def _aside(sheet: Sheet, exam: Exam, words: Words) -> None:

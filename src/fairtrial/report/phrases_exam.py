@@ -76,7 +76,16 @@ EXAM: dict[str, tuple[str, str]] = {
     "exam.aside.gaps": ("ratings without a label: {n}", "没有标签的标注：{n}"),
     "exam.aside.other_version": ("ratings by another version of the judge: {n}", "评判其他版本的评分：{n}"),
     "exam.refused": ("lines refused: {n}", "拒收的行：{n}"),
-    "exam.next.bar": ("next, state what you ask of it", "下一步，写明对它的要求"),
+    "labels.made": ("{n} ratings of {items} items", "{items} 个条目的 {n} 条标注"),
+    "labels.rater": ("rater", "标注者"),
+    "labels.ratings": ("ratings", "标注数"),
+    "labels.refused": ("rows refused: {n}", "拒收的行：{n}"),
+    "labels.next": ("next, let the judge sit its exam", "下一步，让评判应考"),
+    "exam.hidden": ("{n} more in --json", "另有 {n} 项，见 --json"),
+    "exam.next.bar": (
+        'next, write what you ask of it into bar.yaml (kappa: "0.6"), and hold it to that',
+        '下一步，把要求写进 bar.yaml（kappa: "0.6"），再据此判定',
+    ),
     "exam.next.met": ("next, let its verdicts count in a stored run", "下一步，让它的结论在已存运行中生效"),
     "exam.next.missed": ("next, mend the rubric, then let it sit again", "下一步，修改评分标准后重考"),
 }
