@@ -67,6 +67,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks.baseline
 	@$(BIN)/python -m benchmarks.bench_trials
 	@$(BIN)/python -m benchmarks.bench_compare
+	@$(BIN)/python -m benchmarks.bench_exam
 	@$(BIN)/python -m benchmarks.bench_worlds
 	@$(BIN)/python -m benchmarks.bench_judge
 	@$(BIN)/python -m benchmarks.bench_returns

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
     Marks = NDArray[np.bool_]
 
+MANY = 200
 _NONE = 1e-24
 """A variance below this is none at all: what is left of it is rounding."""
 
@@ -68,7 +69,7 @@ def bounds_of(value: float, sums: Numbers, weights: Codes, level: float, *, floo
     variance = robust_variance(sums, n)
     size = least
     if variance > _NONE:
-        wider = two_sided_t(level, freedom(sums)) / two_sided_z(level)
+        wider = _wider(level, freedom(sums))
         size = min(float(n), value * (1.0 - value) / (variance * wider**2))
         size = max(least, size) if floor else size
     return wilson_bounds(value, max(size, 1e-9), two_sided_z(level))
@@ -79,6 +80,14 @@ def summed(pulls: Numbers, numbers: Codes, groups: int = 0) -> Numbers:
     import numpy as np
 
     return np.asarray(np.bincount(numbers, weights=pulls, minlength=groups), dtype=np.float64)
+
+
+def _wider(level: float, degrees: int) -> float:
+    """Student's t over z. For many degrees of freedom by its expansion (Abramowitz and Stegun 26.7.5), whose error is below 1e-6 there."""
+    z = two_sided_z(level)
+    if degrees < MANY:
+        return two_sided_t(level, degrees) / z
+    return 1.0 + (z**2 + 1.0) / (4.0 * degrees) + (5.0 * z**4 + 16.0 * z**2 + 3.0) / (96.0 * degrees**2)
 
 
 def robust_variance(sums: Numbers, n: float) -> float:

@@ -67,11 +67,12 @@ def krippendorff_alpha(
         expected, pull = _nominal(kept, shares)
     else:
         worth = _worth(kept.labels, numbers, scale)
-        widest = max(1e-300, float(np.ptp(worth))) ** 2
+        worth -= worth.mean()  # so that large numbers close together keep their digits
+        widest = float(np.ptp(worth)) ** 2 or 1.0
         squares, sums = summed(worth**2, kept.units), summed(worth, kept.units)
         apart = 2.0 * (kept.sizes * squares - sums**2) / (kept.sizes - 1.0) / widest
-        middle, spread = float(worth.mean()), float(worth.var())
-        expected, pull = 2.0 * spread / widest, summed(2.0 * ((worth - middle) ** 2 - spread) / widest, kept.units) / total
+        spread = float(worth.var())
+        expected, pull = 2.0 * spread / widest, summed(2.0 * (worth**2 - spread) / widest, kept.units) / total
     seen = float(apart.sum()) / total
     own = (apart - seen * kept.sizes) / total
     return _quotient(kept, (seen, own), (expected * total / (total - 1.0), pull), (level, method))
@@ -113,7 +114,7 @@ def _worth(labels: Codes, numbers: Numbers | None, scale: Scale) -> Numbers:
 
     given = labels.astype(float) if numbers is None else numbers[labels]
     if scale == "interval":
-        return np.asarray(given, dtype=np.float64)
+        return np.array(given, dtype=np.float64)
     _, places, counts = np.unique(given, return_inverse=True, return_counts=True)
     return np.asarray((np.cumsum(counts) - counts / 2.0)[places], dtype=np.float64)
 

@@ -139,7 +139,10 @@ def _settled(given: list[str]) -> str:
     """The truth of one item as `=LABEL`, or why there is none: the label that most gave, where one leads."""
     if not given:
         return "no_truth"
-    votes = Counter(map(bare, given)) if len(given) > 1 else {bare(given[0]): 1}
+    if all(word == given[0] for word in given):
+        alike = bare(given[0])
+        return "unknown" if alike == UNKNOWN else f"={alike}"
+    votes = Counter(map(bare, given))
     most = max(votes.values())
     leading = [word for word, count in votes.items() if count == most]
     if len(leading) > 1:
