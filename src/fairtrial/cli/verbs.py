@@ -36,7 +36,7 @@ VERBS: dict[str, Verb] = {
     "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "judge": Verb(
-        "judge:judge", "Judges and people", "FILE | FILE… | BASE NEW | SUITE", "exam, pairs, mutants: judges, graders held to account"
+        "judge:judge", "Judges and people", "FILE, FILE…, BASE NEW, SUITE", "exam, pairs, mutants: judges, graders held to account"
     ),
     "promote": Verb("promote:promote", "Cases that live", "RUN CASE ATTEMPT", "turn a failure into the draft of a case, redacted"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
