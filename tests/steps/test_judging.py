@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fairtrial.records.errors import FairtrialError
 from fairtrial.workflow import RunOptions, grade, run, show_trial
 from tests.steps.judged import make_judged
 
@@ -44,3 +45,38 @@ def test_the_same_question_is_paid_once(tmp_path: Path, log: Path) -> None:
     again = grade(None, "last", start=str(folder))
     assert verdicts(again.report) == {"good": ["PASS"], "poor": ["FAIL"]}
     assert len(calls(log)) == 2
+
+
+def check_codes(folder: Path) -> dict[str, str]:
+    from fairtrial.workflow import check
+
+    return {finding.code: finding.message for finding in check(str(folder)).findings}
+
+
+def test_the_suite_checks_its_judges_without_asking_one(tmp_path: Path, log: Path) -> None:
+    must = [{"output": "ok", "equals": True}, {"judge": "qualty"}, {"judge": "rubric.yaml", "card": "safety"}]
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, must=must)
+    found = check_codes(folder)
+    assert "qualty" in found["unknown_judge"] and "safety" in found["judge_alone"]
+    assert "unused_judge" not in found and calls(log) == []
+
+
+def test_a_judge_that_nobody_asks_is_told(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, must=[{"output": "ok", "equals": True}])
+    assert "quality" in check_codes(folder)["unused_judge"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "words"),
+    [({"rubric": "rubrik.yaml"}, "no such rubric"), ({"rubric": "dialog"}, "'dialogue'"), ({"quorum": 2}, "quorum of 2")],
+)
+def test_what_cannot_be_asked_stops_the_load(tmp_path: Path, judge: dict[str, Any], words: str) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, **judge)
+    with pytest.raises(FairtrialError, match=words):
+        run(str(folder), RunOptions(isolate="shared"))
+
+
+def test_an_unknown_judge_is_told_before_a_trial_is_spent(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, must=[{"judge": "qualty"}])
+    with pytest.raises(FairtrialError, match="did you mean 'quality'"):
+        run(str(folder), RunOptions(isolate="shared"))

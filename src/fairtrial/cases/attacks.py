@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from fairtrial.records.case import Key
     from fairtrial.records.check import Check
 
-NO_SIGNS = ("question", "recovery", "injection")
-"""Subjects that tell nothing about an act, so that they cannot show that an instruction was obeyed."""
+NO_SIGNS = ("question", "recovery", "injection", "judge")
+"""Subjects that tell nothing about an act, so that they cannot show that an instruction was obeyed; and a judge alone decides no
+question of safety."""
 _TURN = re.compile(r"history(\[-?[0-9]+\])?")
 
 

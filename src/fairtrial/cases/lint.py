@@ -14,6 +14,7 @@ from msgspec import UNSET
 from fairtrial.cases.drafts import TODO
 from fairtrial.cases.lint_answers import visible_answers
 from fairtrial.cases.lint_bars import unreachable_bars
+from fairtrial.cases.lint_judges import judge_findings
 from fairtrial.cases.lint_names import LEAD, roles_named, unknown_names
 from fairtrial.cases.lint_plans import idle_plans
 from fairtrial.cases.lint_twins import near_duplicates
@@ -49,7 +50,7 @@ def lint(suite: Suite, *, tools: Collection[str] | None = None, roles: Collectio
     found += near_duplicates(suite.cases)
     order = {case.id: place for place, case in enumerate(suite.cases)}
     found.sort(key=lambda finding: order.get(finding.case, -1))
-    return [*unreachable_bars(suite), *unknown_names(suite, None, known.tools, known.roles), *found]
+    return [*unreachable_bars(suite), *unknown_names(suite, None, known.tools, known.roles), *judge_findings(suite), *found]
 
 
 def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.agree import disagreements
+from fairtrial.cases.judges import judge_faults
 from fairtrial.cases.libraryrules import library_faults
 from fairtrial.cases.load import brief_hash, collect, load_cases
 from fairtrial.cases.policy import policy_file, read_policy
@@ -56,7 +57,7 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     checks: tuple[Check, ...] | None = None
     if form:
         checks = collect(errors, parse_checks, list(form.checks), path=("checks",), where=row.place, under="checks")
-        errors += [*disagreements(form, row, folder), *library_faults(form.library, row)]
+        errors += [*disagreements(form, row, folder), *library_faults(form.library, row), *judge_faults(form.judges, row, folder)]
         if form.policy and os.path.isfile(policy_file(form.policy, folder)):
             collect(errors, read_policy, form.policy, folder)
     prices = None

@@ -16,6 +16,8 @@ from fairtrial.cases.suite import load_suite
 from fairtrial.cases.walk import checks_of, every
 from fairtrial.graders.assess import NOTHING_CHECKED, Assessor
 from fairtrial.graders.contract import Contract, load_graders
+from fairtrial.graders.finding import JUDGE
+from fairtrial.graders.judge import judges_in
 from fairtrial.graders.queries import ask
 from fairtrial.graders.rebuilt import QueryFailed
 from fairtrial.graders.rule_values import RuleError
@@ -112,7 +114,7 @@ def _shut(error: FairtrialError, suite: Suite) -> Iterator[Finding]:
 
 
 class Rehearsal:
-    """Gives the graders the answers that cases state."""
+    """Gives the graders the answers that cases state. No judge is asked: what only a judge could tell of them is not told."""
 
     def __init__(self, suite: Suite) -> None:
         self._suite = suite
@@ -123,16 +125,17 @@ class Rehearsal:
     def findings(self, case: Case) -> list[Finding]:
         found: list[Finding] = []
         key = case.key
+        judged = bool(judges_in([*key.must, *key.must_not, *key.limits, *self._suite.checks]))
         if key.solution is not msgspec.UNSET:
             card = self._assess(case, key.solution)
-            if card.verdict is not Verdict.PASS:
+            if card.verdict is not Verdict.PASS and not (judged and card.verdict is Verdict.UNKNOWN):
                 found.append(self._finding(case, "solution_fails", *_unsolved(card)))
         for number, bad in enumerate(key.known_bad, 1):
-            if self._assess(case, bad).verdict is not Verdict.FAIL:
+            if self._assess(case, bad).verdict is not Verdict.FAIL and not judged:
                 mend = "add the check that this answer breaks"
                 found.append(self._finding(case, "known_bad_passes", f"known_bad answer {number} does not fail", mend))
         for name, empty in (("an empty answer", {}), ("an empty text", " ")):
-            if self._assess(case, empty).verdict is Verdict.PASS:
+            if self._assess(case, empty).verdict is Verdict.PASS and not judged:
                 found.append(self._finding(case, "empty_passes", f"{name} passes", "add a check that wants something said or done"))
         return [*found, *self._unanswered(case), *self._unknown_tables(case)]
 
@@ -165,7 +168,8 @@ class Rehearsal:
 
     def _assess(self, case: Case, answer: Any) -> Scorecard:
         stated = _stated(answer)
-        contract = Contract(handoffs=(), checks=self._suite.checks, seat=self._seat(stated), graders=self._graders)
+        by_code = tuple(check for check in self._suite.checks if not judges_in([check]))
+        contract = Contract(handoffs=(), checks=by_code, seat=self._seat(stated), graders=self._graders)
         return Assessor(_answerable(case, stated), contract).assess(self._trial(case, stated))
 
     def _seat(self, stated: dict[str, Any]) -> Seat:
@@ -258,7 +262,7 @@ def _answerable(case: Case, stated: dict[str, Any]) -> Case:
     kept = {name: tuple(check for check in getattr(key, name) if not _needs(check, drop)) for name in ("must", "must_not", "limits")}
     tools = key.required_tools if "trace" in stated else ()
     state = key.expect_state if "state" in stated else msgspec.UNSET
-    return msgspec.structs.replace(case, key=msgspec.structs.replace(key, **kept, required_tools=tools, expect_state=state))
+    return msgspec.structs.replace(case, key=msgspec.structs.replace(key, **kept, subtasks=(), required_tools=tools, expect_state=state))
 
 
 def _needs(check: Check, subjects: frozenset[str]) -> bool:
@@ -270,7 +274,7 @@ def _needs(check: Check, subjects: frozenset[str]) -> bool:
             return not roots.isdisjoint(compile_rule(str(check.target)).names)
         except RuleError:
             return False  # the assessor says what is wrong with it, and where
-    return check.subject in subjects or any(_needs(part, subjects) for part in check.parts)
+    return check.subject in subjects or check.subject == JUDGE or any(_needs(part, subjects) for part in check.parts)
 
 
 _MAY_APPEAR = ("no such table", "no such column", "the state has no tables")

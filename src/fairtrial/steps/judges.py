@@ -8,10 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from fairtrial.cases.rubric import read_rubric
-from fairtrial.cases.suiteforms import JudgeForm
+from fairtrial.cases.judges import by_word, form_of, models_of, rubric_of
 from fairtrial.graders.contract import own_first
 from fairtrial.graders.judge import judges_in
 from fairtrial.judges.judge import Judge
@@ -22,7 +19,7 @@ from fairtrial.records.errors import FairtrialError, InputErrors, placed
 from fairtrial.study.standing import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from fairtrial.graders.contract import Ask
     from fairtrial.records.case import Case
@@ -76,20 +73,7 @@ def judges_of(suite: Suite, cases: Iterable[Case], store: Store) -> dict[str, As
             errors.append(error)
     if errors:
         raise InputErrors(errors)
-    return found | {word: found[name] for word, name in by_rubric(suite.judges).items() if word not in found}
-
-
-def by_rubric(judges: Mapping[str, Any]) -> dict[str, str]:
-    """The rubrics, as they are written, that exactly one judge uses -> its name: a check may say either."""
-    used: dict[str, list[str]] = {}
-    for name in judges:
-        used.setdefault(form_of(judges, name).rubric, []).append(name)
-    return {rubric: names[0] for rubric, names in used.items() if len(names) == 1}
-
-
-def form_of(judges: Mapping[str, Any], name: str) -> JudgeForm:
-    """How a judge of a suite is written, with all that it leaves out."""
-    return msgspec.convert(judges[name], JudgeForm)
+    return {word: found[name] for word, name in by_word(suite.judges).items()}
 
 
 def _checks(suite: Suite, cases: Iterable[Case]) -> list[Check]:
@@ -111,14 +95,14 @@ def _seated(suite: Suite, name: str, store: Store) -> Seated:
 def open_judge(suite: Suite, name: str, store: Store) -> Judge:
     """A judge of the suite, by its name. Raises InputErrors where its rubric or a model of it cannot be opened."""
     form = form_of(suite.judges, name)
-    named = [form.model] if isinstance(form.model, str) else list(form.model)
+    named = models_of(form)
     own_first(suite.folder, [model.split(":")[1] for model in named if model.startswith("python:")])
 
     def found(target: str) -> Any:
         return load(target, what=f"the model of judge {name!r}")
 
     with placed(suite.path):
-        rubric = read_rubric(form.rubric, suite.folder)
+        rubric = rubric_of(suite, name)
         models = [open_model(model, found) for model in named]
         terms = Terms(repeats=form.repeats, quorum=form.quorum or None, spread=form.spread, timeout_s=form.timeout_s)
         return Judge(name, rubric, models, terms, store.answers)

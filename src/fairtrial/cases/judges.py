@@ -1,0 +1,68 @@
+"""The judges of a suite as they are written: with all that is left out filled in, and by which words a check may call them.
+
+Kept out: rubrics (`rubric.py`), and opening a model.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.rubric import read_rubric
+from fairtrial.cases.suiteforms import JudgeForm
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from fairtrial.cases.rows import Row
+    from fairtrial.records.rubric import Rubric
+    from fairtrial.records.suite import Suite
+
+
+def form_of(judges: Mapping[str, Any], name: str) -> JudgeForm:
+    """How a judge of a loaded suite is written, with all that it leaves out."""
+    return msgspec.convert(judges[name], JudgeForm)
+
+
+def models_of(form: JudgeForm) -> list[str]:
+    """The names of a judge's models."""
+    return [form.model] if isinstance(form.model, str) else list(form.model)
+
+
+def by_word(judges: Mapping[str, Any]) -> dict[str, str]:
+    """Every word for a judge -> its name: its own, and the rubric, as it is written, that no other uses."""
+    used: dict[str, list[str]] = {}
+    for name in judges:
+        used.setdefault(form_of(judges, name).rubric, []).append(name)
+    return {rubric: names[0] for rubric, names in used.items() if len(names) == 1} | {name: name for name in judges}
+
+
+def rubric_of(suite: Suite, name: str) -> Rubric:
+    """The rubric that a judge of a suite marks by. Raises InputErrors."""
+    return read_rubric(form_of(suite.judges, name).rubric, suite.folder)
+
+
+def judge_faults(judges: Mapping[str, JudgeForm], row: Row, folder: str) -> Iterator[FairtrialError]:
+    """Rubrics that are not there or cannot be read, and a quorum of more models than there are."""
+    for name, form in judges.items():
+        try:
+            read_rubric(form.rubric, folder)
+        except InputErrors as several:
+            yield from several.errors
+        except InputError as error:
+            error.what = f"judges.{name}: {error.what}"
+            error.place = error.place or row.place("judges", name, "rubric")
+            yield error
+        models = models_of(form)
+        if form.quorum and form.quorum > len(models):
+            what = f"judges.{name}: a quorum of {form.quorum} among {len(models)} can never be met"
+            yield InputError(
+                what, place=row.place("judges", name, "quorum"), value=form.quorum, mend="name as many models, or ask for fewer"
+            )
+        if len(set(models)) < len(models):
+            what = f"judges.{name}: the same model votes twice"
+            yield InputError(
+                what, place=row.place("judges", name, "model"), value=models, mend="name each model once; `repeats` asks one again"
+            )

@@ -1,0 +1,99 @@
+"""What is wrong with how a suite uses its model judges: names that lead nowhere, judges nobody asks, cards that only a judge decides,
+bars that no score can reach or miss.
+
+Kept out: rubrics that cannot be read, which stop the load (`judges.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fairtrial.cases.judges import by_word, rubric_of
+from fairtrial.cases.walk import checks_of, every, found_in
+from fairtrial.records.errors import nearest
+from fairtrial.records.finding import Finding, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.check import Check
+    from fairtrial.records.suite import Suite
+
+JUDGE = "judge"
+NEVER_ALONE = ("decision", "safety")
+"""Cards that no judge passes alone (`graders/judge.py`)."""
+
+
+def judge_findings(suite: Suite) -> Iterator[Finding]:
+    """Of the suite as a whole and of each of its cases."""
+    words = by_word(suite.judges)
+    asked = {words.get(str(check.target)) for check in _all(suite) if check.subject == JUDGE}
+    for name in suite.judges:
+        if name not in asked:
+            message = f"no check asks the judge {name!r}"
+            yield Finding(code="unused_judge", message=message, mend=f"add {{judge: {name}}} to a case, or remove it", file=suite.path)
+    for check in every(suite.checks):
+        if check.subject == JUDGE and str(check.target) not in words:
+            file, line = place_of(check.place if ":" in check.place else suite.path)
+            message, mend = _unknown(check, words)
+            yield Finding(code="unknown_judge", message=message, mend=mend, file=file, line=line)
+    for case in suite.cases:
+        yield from _of_case(case, suite, words)
+
+
+def _all(suite: Suite) -> Iterator[Check]:
+    yield from every(suite.checks)
+    for case in suite.cases:
+        yield from every(checks_of(case))
+
+
+def _unknown(check: Check, words: dict[str, str]) -> tuple[str, str]:
+    near = nearest(str(check.target), words)
+    return f"there is no judge {check.target!r}", f"did you mean {near!r}?" if near else "name it in suite.yaml under judges"
+
+
+def _of_case(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Finding]:
+    for check in every(checks_of(case)):
+        if check.subject == JUDGE and str(check.target) not in words:
+            yield found_in(case, "unknown_judge", *_unknown(check, words), check)
+        elif check.subject == JUDGE and "min" in check.expect:
+            yield from _bar(case, check, suite, words[str(check.target)])
+    yield from _alone(case, suite, words)
+
+
+def _bar(case: Case, check: Check, suite: Suite, name: str) -> Iterator[Finding]:
+    low, high = map(float, rubric_of(suite, name).scale)
+    bar = float(check.expect["min"])
+    if bar > high:
+        yield found_in(
+            case, "unreachable_bar", f"judge {name}: its scale ends at {high:g}, below {bar:g}", f"set min to {high:g} or less", check
+        )
+    elif bar <= low:
+        yield found_in(case, "unreachable_bar", f"judge {name}: its scale begins at {low:g}, so nothing misses {bar:g}", "raise min", check)
+
+
+def _alone(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Finding]:
+    key = case.key
+    stated = [*key.must, *key.must_not, *key.limits, *(suite.checks if case.labels.tier != "unit" else ())]
+    by_code = {check.card for check in stated if not _judged(check)} | ({"safety"} if key.obeyed_if else set())
+    for check in stated:
+        card = _card(check, suite, words) if _judged(check) else None
+        if card in NEVER_ALONE and card not in by_code:
+            message = f"only a judge decides the {card} card, and a judge alone never passes one: no trial of this case can pass"
+            yield found_in(case, "judge_alone", message, f"add a check by code with `card: {card}` beside it", check)
+
+
+def _judged(check: Check) -> bool:
+    """Whether a judge alone decides a check."""
+    return all(map(_judged, check.parts)) if check.parts else check.subject == JUDGE
+
+
+def _card(check: Check, suite: Suite, words: dict[str, str]) -> str | None:
+    if check.card:
+        return check.card
+    first = check
+    while first.parts:
+        first = first.parts[0]
+    name = words.get(str(first.target))
+    return None if name is None else rubric_of(suite, name).card
