@@ -26,6 +26,8 @@ REVIEW: dict[str, tuple[str, str]] = {
     "review.agreement.aside": ("blind labels; 95% interval over cases", "盲标；按题目的 95% 区间"),
     "review.alpha": ("Krippendorff's alpha", "Krippendorff α 系数"),
     "review.agree": ("{agree} of {n} items labelled alike by all", "{n} 项中有 {agree} 项各人标注一致"),
+    "review.pair": ("{n} items, {agreement} alike, kappa {kappa}", "{n} 项，一致 {agreement}，kappa {kappa}"),
+    "review.pair.one": ("1 item, {agreement} alike, kappa {kappa}", "1 项，一致 {agreement}，kappa {kappa}"),
     "review.pending": (
         "{n} labels wait in a file for a store that can be written, or for a word on which of two stands",
         "有 {n} 个标注留在文件里，等存储可写，或等人说明以哪个为准",

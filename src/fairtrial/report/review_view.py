@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.report.numbers import MISSING, figure, whole
+from fairtrial.report.numbers import MISSING, figure, percent, whole
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -80,7 +80,8 @@ def _agreement(sheet: Sheet, found: Agreement, words: Words) -> None:
     sheet.line(f"{words('review.alpha')} ", _span(found.alpha, found.alpha_low, found.alpha_high), indent=2)
     for names, pair in found.pairs.items():
         kappa = _span(pair.get("kappa"), pair.get("low"), pair.get("high"))
-        sheet.line(said(names), f"  {whole(pair['n'])}  kappa ", kappa, indent=2)
+        told = words("review.pair", n=whole(pair["n"]), agreement=percent(pair["agreement"]), kappa=kappa)
+        sheet.line(said(names), "  ", told, indent=2)
     for reason in dict.fromkeys(found.reasons.values()):
         sheet.line(said(words.echo(reason), "dim"), indent=2)
 

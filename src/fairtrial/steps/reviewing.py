@@ -18,6 +18,7 @@ from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import split_reference
 from fairtrial.steps.truths import items, settled_trials, truth
+from fairtrial.study.agreeing import agreement
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
 from fairtrial.study.settled import is_done, last_words, settle
@@ -150,6 +151,7 @@ def read(store: Store, asked: Asked, counts: tuple[int, int], added: Added) -> R
         settled=states[SETTLED],
         by_reason=dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
         raters=dict(Counter(label.rater for one in made for label in last_words(now[one[0].item]))),
+        agreement=agreement({one[0].item: (infos[one[2].case].cluster or one[2].case, now[one[0].item]) for one in made}),
     )
 
 
