@@ -18,7 +18,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.label import Label
 from fairtrial.records.verdict import Verdict
 
-TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 HOSTILE = [
     "=1+1",
     "'=1",

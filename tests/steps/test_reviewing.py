@@ -1,18 +1,24 @@
 """The queue, the labels and the truth: one item for one content, nothing counted twice, nothing lost, nothing told too early."""
 
 import json
+import multiprocessing
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fairtrial import workflow
+from fairtrial.records.errors import InputError
 from fairtrial.records.label import SETTLES, Asks, Label
 from fairtrial.records.review import Added, Queued
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps import waiting
+from fairtrial.steps.labelling import send
 from fairtrial.steps.options import RunOptions
 from fairtrial.steps.reviewing import Asked, build, items, truth
+from fairtrial.steps.sitting import Sitting
 from fairtrial.store.sql import Store
 from fairtrial.study.settled import is_done
 from tests.steps.project import make_project
@@ -118,3 +124,183 @@ def test_a_second_word_of_the_same_person_asks_which_stands_and_loses_neither(pl
         assert store.labels.give(said(item, "ann", "FAIL", saw=0), replace=True)
         first, second = store.labels.given()[item]
     assert (first.label, second.label, second.replaces) == (Verdict.PASS, Verdict.FAIL, first.token)
+
+
+def both(store: Store, item: str, one: str, two: str, **more: Any) -> None:
+    assert store.labels.give(said(item, "ann", one, **more))
+    assert store.labels.give(said(item, "ben", two, **more))
+
+
+def test_nobody_is_both_of_the_two_and_nobody_settles_their_own(place: Path) -> None:
+    run(place)
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+        with pytest.raises(InputError, match="before 2 people"):
+            store.labels.give(said(item, "cleo", "PASS", role=SETTLES))
+        both(store, item, "PASS", "FAIL")
+        with pytest.raises(Asks):
+            store.labels.give(said(item, " ANN", "FAIL"))
+        with pytest.raises(InputError, match="their own label"):
+            store.labels.give(said(item, "Ben", "PASS", role=SETTLES))
+        assert store.labels.give(said(item, "cleo", "PASS", role=SETTLES))
+        with pytest.raises(InputError, match="has seen all"):
+            store.labels.give(said(item, "cleo", "PASS"))
+        with pytest.raises(InputError, match="no such item"):
+            store.labels.give(said("elsewhere", "ann", "PASS"))
+
+
+def test_a_label_about_an_earlier_round_asks_and_the_earlier_labels_stay_as_history(place: Path) -> None:
+    run_id = run(place)
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+        both(store, item, "PASS", "PASS")
+        assert build(store, Asked(reference="last", case="case-1", again=True, sample=100)).added == Added()
+        assert build(store, Asked(reference="last", again=True, sample=100)).added.reopened == 1
+        assert truth(store, run_id) == {}
+        with pytest.raises(Asks, match="opened again"):
+            store.labels.give(said(item, "cleo", "PASS", round=1, saw=0))
+        both(store, item, "FAIL", "FAIL", round=2, saw=0)
+        assert [one.round for one in store.labels.given()[item]] == [1, 1, 2, 2]
+        assert set(truth(store, run_id).values()) == {Verdict.FAIL}
+
+
+def _label_from_another_process(path: str, item: str, rater: str, start: Any) -> None:
+    with Store.open(path) as store:
+        start.wait(60)
+        for _ in range(3):
+            with suppress(Asks):
+                store.labels.give(said(item, rater, "PASS" if rater == "ann" else "FAIL", saw=0))
+
+
+def test_two_processes_at_once_keep_one_label_of_each_person(place: Path) -> None:
+    """H03: the second reviewer overwrites nothing."""
+    run(place)
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+    context = multiprocessing.get_context("spawn")
+    start = context.Event()
+    path = str(place / ".fairtrial" / "store.db")
+    people = [context.Process(target=_label_from_another_process, args=(path, item, rater, start)) for rater in ("ann", "ben", "ann")]
+    for one in people:
+        one.start()
+    start.set()
+    for one in people:
+        one.join(100)
+        assert one.exitcode == 0
+    with opened(place) as store:
+        assert sorted((label.rater, label.label.value) for label in store.labels.given()[item]) == [("ann", "PASS"), ("ben", "FAIL")]
+
+
+def test_two_reviewers_of_the_handed_file_both_keep_their_labels(place: Path, shared: Path) -> None:
+    """H03: i1 has a label of each person; of i2 the second bulk label asks, and with replace both stand in the history."""
+    run(place)
+    words = {"pass": "PASS", "fail": "FAIL", "tone": "PASS", "facts": "FAIL"}
+    asked = []
+    with opened(place) as store:
+        names = {"i1": item_of(store, "case-1"), "i2": item_of(store, "case-2")}
+        for line in (shared / "known-faults/inputs/H03_two_reviewers.jsonl").read_text(encoding="utf-8").splitlines():
+            act = json.loads(line)
+            label = said(names[act["item"]], act["annotator"], words[act.get("label") or act["labels"][0]], round=act["saw_version"], saw=0)
+            (came,) = store.labels.give_all([label])
+            if isinstance(came, Asks):
+                asked.append(came.given.label)
+                assert store.labels.give_all([label], replace=True) == [True]
+        found = {name: [(one.rater, one.label.value) for one in store.labels.given()[item]] for name, item in names.items()}
+    assert found == {"i1": [("a", "PASS"), ("b", "FAIL")], "i2": [("a", "PASS"), ("a", "FAIL")]}
+    assert asked == [Verdict.FAIL]
+
+
+def test_a_label_waits_where_it_cannot_be_saved_and_is_there_once_when_it_can(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(place)
+    monkeypatch.chdir(place)
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+        label = said(item, "ann", "PASS", token="t1", note="=a\nb")
+        file = waiting.keep(store.url, label, "the disk is full")
+        waiting.keep(store.url, label, "twice")
+        assert waiting.retry(store).kept == 1
+        assert not Path(file).exists()
+        waiting.keep(store.url, said(item, "ann", "FAIL", token="t2"), "another")
+        waiting.keep("sqlite:////elsewhere/store.db", said(item, "ben", "FAIL", token="t3"), "of another store")
+        (asks,) = waiting.retry(store).asks
+        assert (asks.given.label, asks.stands and asks.stands.label) == (Verdict.FAIL, Verdict.PASS)
+        waiting.drop(store.url, asks.given)
+        assert waiting.retry(store).waiting == 0
+        assert [one.note for one in store.labels.given()[item]] == ["=a\nb"]
+
+
+def test_a_score_of_people_stands_in_the_report_and_holds_a_release(place: Path) -> None:
+    policy = {"gates": [{"human_score": "overall", "min": "2.0"}]}
+    (place / "people.json").write_text(json.dumps(policy), encoding="utf-8")
+    run_id = run(place)
+
+    def gate() -> Any:
+        return workflow.gate(None, "last", str(place / "people.json"), start=str(place)).gates[0]
+
+    assert "no person has scored" in gate().why
+    with opened(place) as store:
+        items_ = {case: item_of(store, case) for case in ("case-1", "case-2", "case-3")}
+        both(store, items_["case-1"], "PASS", "PASS")
+        both(store, items_["case-2"], "PASS", "PASS", score=4.0)
+    report = workflow.show_run(None, run_id, start=str(place))
+    found = report.setups["honest"]
+    assert found.human is not None
+    assert (found.human_score, found.human.basis, found.human.n, found.human.of) == (4.5, "sample", 4, 6)
+    assert gate().state == "open"
+    with opened(place) as store:
+        both(store, items_["case-3"], "PASS", "PASS")
+    found = workflow.show_run(None, run_id, start=str(place)).setups["honest"]
+    assert found.human is not None
+    assert found.human.basis == "all"
+    assert found.human_score == pytest.approx(14 / 3)
+    assert (gate().state, gate().cases) == ("holds", 3)
+
+
+def test_cases_that_people_saw_differently_are_ambiguous_without_a_file(place: Path) -> None:
+    run(place)
+    with opened(place) as store:
+        both(store, item_of(store, "case-1"), "PASS", "PASS")
+        both(store, item_of(store, "case-2"), "PASS", "FAIL")
+    health = workflow.library(str(place)).health
+    assert health is not None
+    assert [(one.case, one.labels) for one in health.ambiguous] == [("case-2", {"ann": "PASS", "ben": "FAIL"})]
+    assert "ambiguous" not in health.reasons
+
+
+def test_a_held_out_case_is_shown_only_after_the_look_is_written_down(place: Path) -> None:
+    rows = [json.loads(line) | {"split": "held_out"} for line in (place / "cases.jsonl").read_text(encoding="utf-8").splitlines()]
+    (place / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    run(place)
+    with opened(place) as store:
+        asked = Asked(reference="last", rater="ann")
+        assert len(build(store, asked).items) == 3
+        closed = send(store, asked, "jsonl")
+        assert (closed.rows, closed.held_out, store.ledger.looks()) == (0, 3, [])
+        opened_ = send(store, asked, "jsonl", held_out=True)
+        assert (opened_.rows, opened_.opened) == (3, 3)
+        assert [(look.verb, look.case) for look in store.ledger.looks()] == [("review", f"case-{n}") for n in (1, 2, 3)]
+        sitting = Sitting(store, asked)
+        sitting.show(sitting.items[0])
+        assert len(store.ledger.looks()) == 4
+
+
+def test_secrets_in_notes_are_covered_and_the_same_label_is_still_the_same(place: Path) -> None:
+    run(place)
+    note = "the key was sk-proj-" + "a1B2" * 10
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+        assert store.labels.give(said(item, "ann", "PASS", note=note))
+        assert not store.labels.give(said(item, "ann", "PASS", note=note))
+        (kept,) = store.labels.given()[item]
+    assert "a1B2a1B2" not in kept.note
+
+
+def test_truth_over_many_trials_is_quick_where_nobody_labelled_anything(place: Path) -> None:
+    run_id = run(place)
+    with opened(place) as store:
+        build(store, Asked(reference="last"))
+        assert truth(store, run_id) == {}
+        with pytest.raises(InputError, match="no such question"):
+            build(store, Asked(reference="last", question="trail"))
+        with pytest.raises(InputError, match="no such judge"):
+            build(store, Asked(reference="last", question="judge:quality"))

@@ -25,6 +25,7 @@ from fairtrial.records.mutation import MutationReport
 from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
+from fairtrial.records.review import Review
 from fairtrial.records.rubric import EVIDENCE
 from fairtrial.records.subjects import SUBJECTS
 from fairtrial.records.text import plain
@@ -48,6 +49,7 @@ KINDS = (
     "library",
     "plan",
     "promotion",
+    "review",
     "trend",
     "versions",
     "mutants",
@@ -119,6 +121,7 @@ def schema(kind: str) -> dict[str, Any]:
         "library": LibraryReport,
         "plan": Plan,
         "promotion": Promotion,
+        "review": Review,
         "trend": Trend,
         "versions": Versions,
         "mutants": MutationReport,

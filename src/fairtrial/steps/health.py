@@ -13,7 +13,8 @@ from fairtrial.records.moment import moment
 from fairtrial.records.run import CaseInfo
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.reading import read_table
-from fairtrial.study.ambiguity import ambiguous
+from fairtrial.steps.truths import reviewed_apart
+from fairtrial.study.ambiguity import ambiguous, merged
 from fairtrial.study.contamination import Answers, spills
 from fairtrial.study.health import read_cases, states_of
 from fairtrial.study.healthwords import health_says
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from fairtrial.store.sql import Store
     from fairtrial.study.table import Table
 
+NO_LABELS = "no file of people's labels was given (--labels FILE), and no two people have reviewed a trial of these cases"
 RUNS = 30
 """Runs that are looked at, the newest."""
 WALKED = 2_000
@@ -42,6 +44,8 @@ def suite_health(store: Store, suite: Suite, labels: str | None = None) -> Healt
     cases = read_cases(infos, tables, {case: moment(at) for case, at in seen.items()})
     found, walked = _spilt(store, suite, tables[0]) if tables else ([], 0)
     disputed, notes = _disputed(labels, [case.id for case in infos]) if labels else ([], [])
+    reviewed, own = reviewed_apart(store, suite)
+    disputed = merged([*disputed, *own])
     means = Means(trials=[case.trials or suite.trials for case in suite.cases], policy=bool(suite.policy), judge=bool(suite.judges))
     told = [case.tells for case in cases if case.tells is not None]
     health = Health(
@@ -56,7 +60,7 @@ def suite_health(store: Store, suite: Suite, labels: str | None = None) -> Healt
         ambiguous=disputed,
         says="",
         notes=notes,
-        reasons={} if labels else {"ambiguous": "no file of people's labels was given (--labels FILE)"},
+        reasons={} if labels or reviewed else {"ambiguous": NO_LABELS},
     )
     health.says = health_says(health)
     return health

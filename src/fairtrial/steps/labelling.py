@@ -18,9 +18,10 @@ from fairtrial.records.moment import moment
 from fairtrial.records.review import TRIAL
 from fairtrial.steps import looks
 from fairtrial.steps.looks import who
-from fairtrial.steps.reviewing import run_of
+from fairtrial.steps.reviewing import run_of, status
 from fairtrial.steps.truths import items
 from fairtrial.store.labels import NotQueued
+from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.reviewitem import asked_of
 from fairtrial.study.reviewshown import shown
 from fairtrial.study.settled import last_words
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from fairtrial.records.grade import Scorecard
-    from fairtrial.records.run import CaseInfo
+    from fairtrial.records.run import CaseInfo, Run
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.reviewing import Asked
     from fairtrial.steps.truths import Found
@@ -111,21 +112,15 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
     """The queue of a run as a file. For one person (`asked.rater`): every item once, with what it takes to judge it and their own label,
     and nothing else. Else all labels as they stand, the judges' beside them, and an empty line for each item that has none."""
     run, setup = run_of(store, asked)
-    lines = [line for line in store.labels.lines(run.id) if line.question == asked.question and setup in (None, line.key.setup)]
-    queued = {line.item for line in lines}
-    infos = {info.id: info for info in run.manifest.cases}
-    raws = store.case_raw(run.id)
+    queue = [item.item for item in status(store, msgspec.structs.replace(asked, limit=None)).items]
+    infos, raws = {info.id: info for info in run.manifest.cases}, store.case_raw(run.id)
     cards = {} if asked.rater else {head.key: card for head, card in store.rows(run.id)}
-    rounds, given = store.labels.rounds(), store.labels.given(queued)
+    rounds, given = store.labels.rounds(), store.labels.given(set(queue))
     rows: list[dict[str, Any]] = []
     sent = Sent(text="", rows=0, items=0)
-    seen: set[str] = set()
-    for one in items(store, run, asked.question):
+    for one in _first(store, run, setup, (asked.question, queue)):
         info, key = infos[one.head.key.case], one.head.key
-        if one.item not in queued or one.item in seen or setup not in (None, key.setup):
-            continue
-        seen.add(one.item)
-        closed = info.labels.split == "held_out"
+        closed = info.labels.split == HELD_OUT
         if closed and not held_out:
             sent.held_out += 1
             continue
@@ -134,8 +129,19 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
         labels = [label for label in given.get(one.item, ()) if label.round == rounds[one.item]]
         common = {"item": one.item, "cluster": info.cluster or info.id, "round": rounds[one.item], **read}
         rows += _rows(labels, common, (asked, info, key), cards.get(key))
-    sent.text, sent.rows, sent.items = write_ratings(rows, form), len(rows), len(seen) - sent.held_out
+        sent.items += 1
+    sent.text, sent.rows = write_ratings(rows, form), len(rows)
     return sent
+
+
+def _first(store: Store, run: Run, setup: str | None, wanted: tuple[str, Sequence[str]]) -> list[Found]:
+    """The first trial of each item that is wanted, in that order."""
+    question, queue = wanted
+    found: dict[str, Found | None] = dict.fromkeys(queue)
+    for one in items(store, run, question):
+        if one.item in found and found[one.item] is None and setup in (None, one.head.key.setup):
+            found[one.item] = one
+    return [one for one in found.values() if one is not None]
 
 
 def _to_read(one: Found, raw: Any, question: str) -> dict[str, Any]:

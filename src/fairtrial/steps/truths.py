@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.records.errors import InputError, nearest, unknown_name
 from fairtrial.records.review import JUDGE, TRIAL
+from fairtrial.records.text import encode, reread
+from fairtrial.study.ambiguity import ambiguous
 from fairtrial.study.humanscore import People, people_of
 from fairtrial.study.reviewitem import asks_hash, item_id, reviewable
 from fairtrial.study.settled import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
+    from fairtrial.records.health import Ambiguity
+    from fairtrial.records.label import Label
     from fairtrial.records.run import Run
+    from fairtrial.records.suite import Suite
     from fairtrial.records.trial import TrialBody, TrialHead, TrialKey
     from fairtrial.records.verdict import Verdict
     from fairtrial.store.sql import Store
@@ -86,6 +91,24 @@ def _rubrics(store: Store, run: Run, question: str) -> tuple[dict[TrialKey, str]
     if not found:
         raise unknown_name("no such judge has said anything in this run", name, sorted(judges))
     return found, Counter(found.values()).most_common(1)[0][0]
+
+
+def reviewed_apart(store: Store, suite: Suite) -> tuple[int, list[Ambiguity]]:
+    """(trials of the suite's cases as they are now that two people looked at, cases at which they saw the same trial differently)."""
+    given = store.labels.given()
+    if not given:
+        return 0, []
+    asks = {case.id: asks_hash(case.id, reread(store.redactor.redact_json(encode(case.raw)))) for case in suite.cases}
+    lines = {line.item: line.key.case for line in store.labels.lines() if asks.get(line.key.case) == line.asks and line.question == TRIAL}
+    rounds = store.labels.rounds()
+    said = {item: [label for label in given.get(item, ()) if label.round == rounds[item]] for item in lines}
+    two = [item for item, labels in said.items() if len({label.person for label in labels}) > 1]
+    found = [one for item in two for one in ambiguous(_blind(lines[item], said[item]), [lines[item]])]
+    return len(two), found
+
+
+def _blind(case: str, labels: Sequence[Label]) -> list[tuple[str, str, str]]:
+    return [(case, label.rater, label.label.value) for label in labels if label.blind]
 
 
 def scored(store: Store, table: Table) -> dict[str, People]:

@@ -20,3 +20,8 @@ def ambiguous(said: Iterable[Said], cases: Iterable[str]) -> list[Ambiguity]:
         if case in labels:
             labels[case][rater] = label
     return [Ambiguity(case=case, labels=given) for case, given in labels.items() if len(set(given.values())) > 1]
+
+
+def merged(found: Iterable[Ambiguity]) -> list[Ambiguity]:
+    """Each case once, as it was found first."""
+    return list({one.case: one for one in reversed(list(found))}.values())[::-1]
