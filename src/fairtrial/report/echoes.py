@@ -14,6 +14,7 @@ from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_corrected import CORRECTED_ECHOES
 from fairtrial.report.echoes_credit import CREDIT_ECHOES, CREDIT_SIZES
 from fairtrial.report.echoes_gate import GATES
+from fairtrial.report.echoes_judge import JUDGE_ECHOES
 from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
@@ -24,6 +25,7 @@ from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
 from fairtrial.report.phrases_health import SENTENCES as HEALTH
 from fairtrial.report.phrases_mutants import MUTANT_ECHOES
+from fairtrial.report.phrases_pairs import PAIR_ECHOES
 
 OWN: tuple[tuple[str, str], ...] = (
     # Why a figure is missing
@@ -154,6 +156,8 @@ ECHOES = (
     *PLAN_SIZES,
     *HEALTH,
     *MUTANT_ECHOES,
+    *JUDGE_ECHOES,
+    *PAIR_ECHOES,
 )
 """Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the
 most words, then the first: so no file need know another's."""

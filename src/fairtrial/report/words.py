@@ -24,6 +24,7 @@ from fairtrial.report.phrases_lift import LIFT
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
 from fairtrial.report.phrases_mutants import MUTANTS
+from fairtrial.report.phrases_pairs import PAIRS
 from fairtrial.report.phrases_plan import PLAN
 from fairtrial.report.phrases_review import REVIEW
 from fairtrial.report.phrases_run import RUN
@@ -52,6 +53,7 @@ TABLES = (
     EXAM,
     REVIEW,
     MUTANTS,
+    PAIRS,
 )
 PHRASES = {key: phrase for table in TABLES for key, phrase in table.items()}
 
