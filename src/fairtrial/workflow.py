@@ -24,6 +24,7 @@ from fairtrial.steps import (
     libraries,
     looks,
     mutating,
+    pairing,
     planning,
     promoting,
     reading,
@@ -38,6 +39,7 @@ from fairtrial.steps import (
 from fairtrial.steps.health import suite_health
 from fairtrial.steps.mutating import MutateOptions
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
+from fairtrial.steps.pairing import PairOptions
 from fairtrial.steps.useplan import UseOptions
 from fairtrial.study.exam import ExamOptions
 from fairtrial.study.retest import Retest, read_retest
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from fairtrial.records.library import LibraryReport
     from fairtrial.records.lift import Lift
     from fairtrial.records.mutation import MutationReport
+    from fairtrial.records.pairs import PairsReport
     from fairtrial.records.plan import Plan
     from fairtrial.records.promotion import Promotion
     from fairtrial.records.rating import LabelFile
@@ -69,7 +72,7 @@ if TYPE_CHECKING:
     from fairtrial.study.factwalk import Replay
     from fairtrial.study.planning import Wanted
 
-__all__ = ["CreditOptions", "ExamOptions", "MutateOptions", "RunOptions", "RunOutcome", "UseOptions"]
+__all__ = ["CreditOptions", "ExamOptions", "MutateOptions", "PairOptions", "RunOptions", "RunOutcome", "UseOptions"]
 
 UNDECIDED = 3
 """What a run ends with that its suite's policy finds no candidate in."""
@@ -278,6 +281,12 @@ def judge_exam(file: str, options: ExamOptions, bar: str | None = None) -> Exam:
 def label_file(form: str | None, files: Sequence[str], columns: Mapping[str, Any], output: str | None = None) -> LabelFile:
     """Labels from elsewhere as the file of ratings that an exam reads."""
     return examining.label_file(form, files, columns, output)
+
+
+def judge_pairs(store: str | None, base: str, new: str, options: PairOptions, progress: Progress | None = None) -> PairsReport:
+    """Two runs or setups side by side before a judge, each pair in both orders."""
+    with reading.open_store(".", store, create=False) as opened:
+        return pairing.judge_pairs(opened, base, new, options, progress)
 
 
 def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:

@@ -257,8 +257,6 @@ def test_tokens_price_and_time_are_those_of_both_calls_and_unknown_where_one_is(
     verdict = '{"quality": 0.9, "pass": true}'
     both = opinion(reply("x", usd=Decimal("0.01")), reply(verdict, usd=Decimal("0.02"))).answers[0]
     assert (both.input_tokens, both.output_tokens, both.usd, both.ms) == (200, 20, Decimal("0.03"), 6.0)
-    priced = Judge("q", one_sided(), [saying(reply(verdict))], price=lambda one: Decimal(one.input_tokens or 0) / 1000)
-    assert priced.opinion(shown()).answers[0].usd == Decimal("0.1")
     cut = opinion(MalformedReply("was cut off", reply('{"quality": 0.9, "pa')), reply(verdict)).answers[0]
     assert (cut.replies, cut.input_tokens) == (('{"quality": 0.9, "pa', verdict), 200)
     lost = opinion(MalformedReply("cut"), reply(verdict, usd=Decimal("0.02"))).answers[0]

@@ -39,7 +39,7 @@ def test_pairs_are_counted_and_summed_to_one_sign_a_case() -> None:
     assert found.sign.p_value == pytest.approx(0.5)
     assert found.verdict == "cannot_tell"
     assert found.cases[4].why == "it is cut off"
-    assert "quality cannot tell the two apart: r:b wins 2 cases, r:a 0, 2 even, 1 unknown" in found.says
+    assert "quality cannot tell the two apart: b wins 2 cases, a 0, 2 even, 1 unknown" in found.says
 
 
 def test_the_bias_is_a_share_of_the_double_looks_that_can_be_used() -> None:

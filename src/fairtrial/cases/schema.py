@@ -22,6 +22,7 @@ from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.library import LibraryReport
 from fairtrial.records.lift import Lift
 from fairtrial.records.mutation import MutationReport
+from fairtrial.records.pairs import PairsReport
 from fairtrial.records.plan import Plan
 from fairtrial.records.promotion import Promotion
 from fairtrial.records.report import Comparison, RunReport
@@ -47,6 +48,7 @@ KINDS = (
     "use",
     "credit",
     "library",
+    "pairs",
     "plan",
     "promotion",
     "review",
@@ -119,6 +121,7 @@ def schema(kind: str) -> dict[str, Any]:
         "decision": Decision,
         "use": UseReport,
         "library": LibraryReport,
+        "pairs": PairsReport,
         "plan": Plan,
         "promotion": Promotion,
         "review": Review,

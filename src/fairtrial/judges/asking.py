@@ -29,13 +29,12 @@ T = TypeVar("T")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom to ask, how long to wait, and what a call cost whose reply does not say so."""
+    """Whom to ask, for what, and how long to wait."""
 
     model: Model
     repeat: int
     schema: dict[str, Any]
     timeout_s: float
-    price: Callable[[Reply], Decimal | None] | None = None
 
 
 def ask(asked: Asked, put: Callable[[str], list[Message]], read: Callable[[str], T]) -> tuple[T | None, Answer]:
@@ -65,15 +64,14 @@ def _told(asked: Asked, replies: Sequence[Reply | None], problem: str = "") -> A
     """The answer so far. What one of its calls does not tell, the sum does not tell."""
     known = [reply for reply in replies if reply is not None]
     whole = len(known) == len(replies)
-    costs = [asked.price(reply) if reply.usd is None and asked.price is not None else reply.usd for reply in known]
     return Answer(
         model=asked.model.name,
         repeat=asked.repeat,
         problem=problem,
-        replies=tuple(reply.text for reply in known if reply.text),
+        replies=tuple(reply.text for reply in known),
         input_tokens=_sum([reply.input_tokens for reply in known]) if whole else None,
         output_tokens=_sum([reply.output_tokens for reply in known]) if whole else None,
-        usd=_sum(costs) if whole else None,
+        usd=_sum([reply.usd for reply in known]) if whole else None,
         ms=_sum([reply.ms for reply in known]) if whole else None,
     )
 

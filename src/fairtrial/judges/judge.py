@@ -22,10 +22,9 @@ from fairtrial.records.text import content_hash
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from decimal import Decimal
+    from collections.abc import Sequence
 
-    from fairtrial.models.model import Model, Reply
+    from fairtrial.models.model import Model
     from fairtrial.records.opinion import Answer, Matter
     from fairtrial.records.rubric import Rubric
 
@@ -40,17 +39,12 @@ class Judge:
         models: Sequence[Model],
         terms: Terms | None = None,
         cache: Cache | None = None,
-        price: Callable[[Reply], Decimal | None] | None = None,
     ) -> None:
-        """`price` is asked for what a call cost where its reply does not state it (US dollars; None: not known).
-
-        Raises InputError where a model is named twice, or the quorum is more than there are models.
-        """
+        """Raises InputError where a model is named twice, or the quorum is more than there are models."""
         self.name = name
         self.rubric = rubric
         self.models = tuple(models)
         self.terms = terms or Terms()
-        self.price = price
         self.kept = Kept(cache)
         names = [model.name for model in models]
         if len(set(names)) < len(names):
@@ -88,7 +82,7 @@ class Judge:
 
     def asked(self, model: Model, repeat: int) -> Asked:
         """Whom to ask, on this judge's terms."""
-        return Asked(model=model, repeat=repeat, schema=self._schema, timeout_s=self.terms.timeout_s, price=self.price)
+        return Asked(model=model, repeat=repeat, schema=self._schema, timeout_s=self.terms.timeout_s)
 
     def _asked(self, asked: Asked, matter: Matter, parts: tuple[question.Part, ...]) -> Answer:
         nonce = question.fresh_nonce(parts)

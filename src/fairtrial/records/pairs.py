@@ -10,6 +10,7 @@ from decimal import Decimal
 import msgspec
 
 from fairtrial.records.opinion import Answer
+from fairtrial.records.standing import Standing
 
 OUTCOMES = ("base", "new", "tie", "unknown")
 
@@ -40,7 +41,7 @@ class SideBySide(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Every answer in both orders. Its score says which it named: 1 the first, 0 the second, 0.5 neither."""
 
 
-class PairCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PairCase(msgspec.Struct, frozen=True, kw_only=True):
     """The pairs of one case, by what they came to; `biased` and `unsteady` count doubles."""
 
     id: str
@@ -94,8 +95,9 @@ class Asking(msgspec.Struct, frozen=True, kw_only=True):
 class PairsReport(msgspec.Struct, kw_only=True):
     """Two setups, or two runs, put side by side before a judge over the cases and attempts that both have.
 
-    `verdict` is `new_better`, `base_better` or `cannot_tell`. `left_out` are cases that one side lacks or that changed, `unpaired`
-    trials of shared cases without a counterpart. A number that cannot be had is None and `reasons` says why.
+    `verdict` is `new_better`, `base_better` or `cannot_tell`; of a judge whose `standing` does not count always the last. `left_out`
+    are cases that one side lacks or that changed, `unpaired` trials of shared cases without a counterpart. A number that cannot be
+    had is None and `reasons` says why.
     """
 
     base: str
@@ -114,6 +116,7 @@ class PairsReport(msgspec.Struct, kw_only=True):
     verdict: str
     says: str
     asking: Asking
+    standing: Standing = Standing()
     cases: list[PairCase] = []
     left_out: list[str] = []
     unpaired: int = 0

@@ -59,10 +59,10 @@ JUDGE_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("it is {n} characters long, and more than {most} are not read", "答复有 {n} 个字符，超过 {most} 个不读"),
     ("it has a key that was not asked for: {key}", "有不该有的键：{key}"),
-    ("{name} is {kind}, not a number", "{name} 不是数"),
+    ("{name} is {kind}, not a number", "{name} 是 {kind}，不是数"),
     ("{name} is not finite", "{name} 不是有限的数"),
     ("{name} is out of range {low} to {high}", "{name} 超出 {low} 至 {high} 的范围"),
-    ("'pass' is {kind}, not true or false", "'pass' 不是 true 或 false"),
+    ("'pass' is {kind}, not true or false", "'pass' 是 {kind}，不是 true 或 false"),
     (
         "it contradicts itself: 'pass' is {word}, the marks come to {score}, and {bar} or more passes",
         "它自相矛盾：'pass' 是 {word}，而分数合计 {score}，{bar} 以上才通过",

@@ -38,7 +38,11 @@ def read_pairs(report: PairsReport, seen: Mapping[str, Sequence[SideBySide]]) ->
         report.reasons["sign.p_value"] = "no case has more wins on one side"
     if report.asking.usd is None:
         report.reasons["asking.usd"] = "the price of at least one call is not known"
-    report.verdict = _verdict(report.sign)
+    report.verdict = _verdict(report.sign) if report.standing.counts else "cannot_tell"
+    if not report.standing.counts:
+        report.notes.append(f"{report.standing.why}; type: {report.standing.mend}")
+    elif report.standing.why:
+        report.notes.append(report.standing.why)
     report.says = _says(report)
     return report
 
@@ -133,16 +137,26 @@ def _says(report: PairsReport) -> str:
     sign, bias = report.sign, report.bias
     if not report.pairs:
         return f"No case and attempt is there on both sides, so {report.judge} was asked nothing."
-    sides = f"{report.new} wins {count(sign.new, 'case')}, {report.base} {sign.base}, {sign.even} even, {sign.unknown} unknown"
+    base, new = _short(report.base, report.new)
+    sides = f"{new} wins {count(sign.new, 'case')}, {base} {sign.base}, {sign.even} even, {sign.unknown} unknown"
     lead = {
-        "new_better": f"{report.judge} finds {report.new} better",
-        "base_better": f"{report.judge} finds {report.base} better",
+        "new_better": f"{report.judge} finds {new} better",
+        "base_better": f"{report.judge} finds {base} better",
         "cannot_tell": f"{report.judge} cannot tell the two apart",
     }[report.verdict]
     told = [f"{lead}: {sides}"]
     told.append("no case leans to one side" if sign.p_value is None else f"sign test over cases, {chance(sign.p_value)}")
-    if report.verdict == "cannot_tell" and sign.p_value is not None and sign.p_value < LEVEL:
+    if not report.standing.counts:
+        told.append("its exam does not let it say more")
+    elif report.verdict == "cannot_tell" and sign.p_value is not None and sign.p_value < LEVEL:
         told.append(f"but {count(report.unknown, 'pair')} without an answer could turn it")
     if bias.value is not None:
-        told.append(f"in {percent(bias.value)} of {bias.n} double looks the place decided, not the answer")
+        share = percent(bias.value) if bias.value else "none"
+        told.append(f"in {share} of {bias.n} double looks the place decided, not the answer")
     return "; ".join(told) + "."
+
+
+def _short(base: str, new: str) -> tuple[str, str]:
+    """Both sides by their setups where these tell them apart."""
+    setups = base.partition(":")[2], new.partition(":")[2]
+    return setups if all(setups) and setups[0] != setups[1] else (base, new)
