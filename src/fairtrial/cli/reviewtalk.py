@@ -111,7 +111,7 @@ def _one(out: Out, sitting: Sitting, item: ReviewItem, place: tuple[int, int]) -
         if typed is None or typed.key != SHOW:
             return typed is None or typed.key != QUIT
     shown = sitting.show(item)
-    out.show(item_sheet(shown, (*place, sitting.review.asked), sitting.others(item), out.words))
+    out.show(item_sheet(shown, place, sitting.review, sitting.others(item), out.words))
     note = ""
     while True:
         line = _ask(out, "review.keys")

@@ -128,6 +128,8 @@ class Review(msgspec.Struct, kw_only=True):
     by_reason: dict[str, int]
     raters: dict[str, int]
     """Rater -> items labelled in their present round."""
+    rubric: list[str] = []
+    """What the rubric of a judge asks, a line a dimension, where it is known."""
     agreement: Agreement | None = None
     pending: int = 0
     """Labels that wait in a file for a store that can be written, or for a word on which of two stands."""

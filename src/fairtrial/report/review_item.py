@@ -12,15 +12,15 @@ from fairtrial.report.sheet import Part, Sheet, said
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fairtrial.records.review import Shown
+    from fairtrial.records.review import Review, Shown
     from fairtrial.report.words import Words
 
 PARTS = ("task", "facts", "history", "expected", "reference", "done", "answer")
 
 
-def item_sheet(shown: Shown, place: tuple[int, int, str], others: Sequence[tuple[str, str]], words: Words) -> Sheet:
-    """`place`: the number of the item, of how many, and the question as a person reads it."""
-    number, total, asked = place
+def item_sheet(shown: Shown, place: tuple[int, int], about: Review, others: Sequence[tuple[str, str]], words: Words) -> Sheet:
+    """`place`: the number of the item, of how many; `about` has the question."""
+    number, total = place
     sheet = Sheet()
     sheet.line("")
     sheet.head(words("review.item", n=number, total=total))
@@ -34,7 +34,9 @@ def item_sheet(shown: Shown, place: tuple[int, int, str], others: Sequence[tuple
         sheet.head(words("review.others"))
     for who, told in others:
         sheet.line(said(who, "strong"), "  ", said(told), indent=2)
-    sheet.head(words.echo(asked))
+    sheet.head(words.echo(about.asked))
+    for line in about.rubric:
+        sheet.line(said(words.echo(line)), indent=2)
     return sheet
 
 

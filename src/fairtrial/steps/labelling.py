@@ -18,7 +18,7 @@ from fairtrial.records.moment import moment
 from fairtrial.records.review import TRIAL
 from fairtrial.steps import looks
 from fairtrial.steps.looks import who
-from fairtrial.steps.reviewing import run_of, status
+from fairtrial.steps.reviewing import asked_of_people, run_of, status
 from fairtrial.steps.truths import items
 from fairtrial.store.labels import NotQueued
 from fairtrial.study.heldout import HELD_OUT
@@ -116,6 +116,7 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
     infos, raws = {info.id: info for info in run.manifest.cases}, store.case_raw(run.id)
     cards = {} if asked.rater else {head.key: card for head, card in store.rows(run.id)}
     rounds, given = store.labels.rounds(), store.labels.given(set(queue))
+    question = {"question": asked.question, "asked": "\n".join(asked_of_people(store, run, asked.question))}
     rows: list[dict[str, Any]] = []
     sent = Sent(text="", rows=0, items=0)
     for one in _first(store, run, setup, (asked.question, queue)):
@@ -125,7 +126,7 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
             sent.held_out += 1
             continue
         sent.opened += closed and looks.note(store, run, info.id, "review", (key.setup, key.attempt))
-        read = _to_read(one, raws.get(info.id), asked.question)
+        read = question | _to_read(one, raws.get(info.id))
         labels = [label for label in given.get(one.item, ()) if label.round == rounds[one.item]]
         common = {"item": one.item, "cluster": info.cluster or info.id, "round": rounds[one.item], **read}
         rows += _rows(labels, common, (asked, info, key), cards.get(key))
@@ -144,12 +145,9 @@ def _first(store: Store, run: Run, setup: str | None, wanted: tuple[str, Sequenc
     return [one for one in found.values() if one is not None]
 
 
-def _to_read(one: Found, raw: Any, question: str) -> dict[str, Any]:
-    return {
-        "question": question,
-        "case": one.head.key.case,
-        **msgspec.to_builtins(shown(asked_of(one.head.key.case, raw), one.head, one.body)),
-    }
+def _to_read(one: Found, raw: Any) -> dict[str, Any]:
+    case = one.head.key.case
+    return {"case": case, **msgspec.to_builtins(shown(asked_of(case, raw), one.head, one.body))}
 
 
 def _rows(

@@ -17,7 +17,8 @@ from fairtrial.records.label import person_of
 from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import split_reference
-from fairtrial.steps.truths import items, settled_trials, truth
+from fairtrial.steps.reviewrubric import rubric_lines
+from fairtrial.steps.truths import items, rubric_of, settled_trials, truth
 from fairtrial.study.agreeing import agreement
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
@@ -60,6 +61,12 @@ def build(store: Store, asked: Asked) -> Review:
     entries, reviewable_, planned = _entries(store, run, setup, asked)
     added = store.labels.queue(entries, who(), is_done, again=asked.again)
     return read(store, asked, (planned, planned - reviewable_), added)
+
+
+def asked_of_people(store: Store, run: Run, question: str) -> list[str]:
+    """The question as a person reads it, and what the rubric asks where it is about one."""
+    told = [asked_words(question)]
+    return told if question == TRIAL else [*told, *rubric_lines(run, question, rubric_of(store, run, question))]
 
 
 def status(store: Store, asked: Asked) -> Review:
@@ -142,6 +149,7 @@ def read(store: Store, asked: Asked, counts: tuple[int, int], added: Added) -> R
         run=run.id,
         question=asked.question,
         asked=asked_words(asked.question),
+        rubric=asked_of_people(store, run, asked.question)[1:],
         items=[one[0] for one in made][: asked.limit],
         added=added,
         planned=counts[0],

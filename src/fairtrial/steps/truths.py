@@ -74,23 +74,33 @@ def items(store: Store, run: Run, question: str, asked: Collection[str] | None =
 
 
 def _rubrics(store: Store, run: Run, question: str) -> tuple[dict[TrialKey, str], str]:
-    """(the rubric's hash by trial, that of trials which the judge was not asked about). Raises InputError for an unknown question."""
+    """(the rubric's hash by trial, that of trials which the judge was not asked about: nothing, where it was asked about none). Raises
+    InputError for a question that there cannot be."""
     if question == TRIAL:
         return {}, ""
     name = question.removeprefix(JUDGE)
     if not question.startswith(JUDGE) or not name:
         mend = f"did you mean {near!r}?" if (near := nearest(question, [TRIAL])) else "name the judge, as in judge:quality"
         raise InputError("no such question", value=question, allowed=f"{TRIAL}, or {JUDGE}NAME", mend=mend)
-    found = {}
-    judges: set[str] = set()
-    for head, card in store.rows(run.id):
-        for opinion in [] if card is None else card.opinions:
-            judges.add(opinion.judge)
-            if opinion.judge == name:
-                found[head.key] = opinion.rubric
-    if not found:
-        raise unknown_name("no such judge has said anything in this run", name, sorted(judges))
-    return found, Counter(found.values()).most_common(1)[0][0]
+    found = {
+        head.key: opinion.rubric
+        for head, card in store.rows(run.id)
+        for opinion in ([] if card is None else card.opinions)
+        if opinion.judge == name
+    }
+    return found, Counter(found.values()).most_common(1)[0][0] if found else ""
+
+
+def rubric_of(store: Store, run: Run, question: str) -> str:
+    """The hash of the rubric that a question is about; nothing for the question of the trial. Raises InputError where the judge has said
+    nothing in the run, for then it is not known what its rubric asked."""
+    if question == TRIAL:
+        return ""
+    _, rubric = _rubrics(store, run, question)
+    if not rubric:
+        judges = sorted({opinion.judge for _, card in store.rows(run.id) if card is not None for opinion in card.opinions})
+        raise unknown_name("no such judge has said anything in this run", question.removeprefix(JUDGE), judges)
+    return rubric
 
 
 def reviewed_apart(store: Store, suite: Suite) -> tuple[int, list[Ambiguity]]:
