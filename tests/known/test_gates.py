@@ -12,8 +12,8 @@ from fairtrial.cli.main import main
 from fairtrial.records.policy import Gate
 from fairtrial.records.strictjson import encode
 from fairtrial.release import words
-from fairtrial.release.counted import judge_score
 from fairtrial.release.ground import Ground
+from fairtrial.release.scored import judge_score
 from tests.known.project import write
 from tests.release.making import gate, many, policy, side
 from tests.study.tables import card

@@ -80,3 +80,23 @@ def test_an_unknown_judge_is_told_before_a_trial_is_spent(tmp_path: Path) -> Non
     folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, must=[{"judge": "qualty"}])
     with pytest.raises(FairtrialError, match="did you mean 'quality'"):
         run(str(folder), RunOptions(isolate="shared"))
+
+
+def test_the_figures_of_a_judge_stand_apart_from_the_result(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5", "poor": "mark 2", "broken": "broken", "odd": "malformed"}, trials=2)
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    found = report.setups["solo"].rubrics["quality"]
+    assert (found.mean, found.min, found.max, found.n, found.unknown, found.not_asked) == (3.25, 2.0, 4.5, 4, 2, 2)
+    assert found.by_dimension == {"quality": 3.25}
+    spent = report.judging
+    assert spent is not None and (spent.trials, spent.not_asked) == (6, 2)
+    assert spent.calls + spent.cached == 4 + 4, "each malformed reply was asked for once more"
+    assert report.setups["solo"].cost_usd.total is None, "the agent spent nothing"
+
+
+def test_asked_again_from_what_is_kept_nothing_is_paid(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5", "poor": "mark 2"})
+    first = run(str(folder), RunOptions(isolate="shared")).report.judging
+    again = grade(None, "last", start=str(folder)).report.judging
+    assert first is not None and (first.calls, first.cached, str(first.usd), first.complete) == (2, 0, "0.002", True)
+    assert again is not None and (again.calls, again.cached, str(again.usd), again.input_tokens) == (0, 2, "0", 0)

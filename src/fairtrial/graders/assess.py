@@ -157,6 +157,8 @@ class Assessor:
             handoffs=handoff_verdicts(view, self._ground) if self._ground.contract.handoffs else {},
             opinions=list(view.opinions.values()),
             unasked=view.unasked,
+            unfit=view.unfit,
+            unheard=[name for name in view.unheard if name not in view.unasked],
             tool_args=_valid_calls(view, self._ground.contract.seat.tools),
             required_tools=self._required,
             grader=GRADER_VERSION,

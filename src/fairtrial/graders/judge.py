@@ -44,6 +44,9 @@ def compile_judge(check: Check, ground: Ground) -> Probe:
         opinion = view.heard(ask.name, ask, lambda: matter_of(view, ask.rubric))
         if opinion is None:
             return _put_off(view, ask)
+        view.unheard.pop(ask.name, None)
+        if not ask.standing.counts:
+            view.unfit[ask.name] = ask.standing.why
         return found_in(opinion, ask, bar)
 
     return probe
@@ -87,6 +90,7 @@ def _unasked(view: View, ask: Ask, *, wants_trace: bool) -> Finding | None:
 def _put_off(view: View, ask: Ask) -> Finding:
     if view.closed:
         return _left(view, ask, view.closed)
+    view.unheard[ask.name] = None
     return Finding(verdict=Verdict.UNKNOWN, why=NOT_JUDGED_YET, fault=True, source=JUDGE)
 
 

@@ -61,6 +61,8 @@ class View:
         "said",
         "tools",
         "unasked",
+        "unfit",
+        "unheard",
         "wanted",
     )
 
@@ -87,6 +89,10 @@ class View:
         """Questions that a check has put since this was last emptied, and what is to be put before whom."""
         self.unasked: dict[str, str] = {}
         """Judges that are not asked about this trial, and why."""
+        self.unfit: dict[str, str] = {}
+        """Judges whose verdicts do not count, and why."""
+        self.unheard: dict[str, None] = {}
+        """Judges that a check wanted to hear when it was last looked at, and that had not been heard."""
         self.closed = ""
         """Why no judge is asked any more; empty where one may be."""
         self._memo: dict[str, Any] | None = None

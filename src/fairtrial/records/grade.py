@@ -83,5 +83,9 @@ class Scorecard(CardGlance, kw_only=True, omit_defaults=True):
     """What model judges said, also where a check makes nothing of it."""
     unasked: dict[str, str] = {}
     """Judges that were not asked, and why: code had decided, or there was nothing to mark."""
+    unfit: dict[str, str] = {}
+    """Judges that were asked and whose verdicts do not count, and why: they have not passed the exam that the suite asks for."""
+    unheard: list[str] = []
+    """Judges that were to be asked and have not been heard yet."""
     tool_args: tuple[int, int] | None = None
     required_tools: int | None = None

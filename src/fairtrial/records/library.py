@@ -30,8 +30,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
     """One run of a case. `score` is that of the run trials, UNKNOWN counted as not passed; `worst` and `best` are what it would
-    be if everything that is not decided, or was not run, had failed or passed. `by`: pass_rate, or marks (the weighted
-    marks of a conversation). `setup_hash` names the setup's version as far as it is declared or was found."""
+    be if everything that is not decided, or was not run, had failed or passed. `by`: pass_rate, marks (the
+    weighted marks of a conversation) or judge (a model judge's mean, in which a trial that code failed has the lowest score).
+    `setup_hash` names the setup's version as far as it is declared or was found."""
 
     run: str
     started: str

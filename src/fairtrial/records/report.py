@@ -14,6 +14,7 @@ import msgspec
 from fairtrial.records.chance import Attempts, Chain
 from fairtrial.records.corrected import Corrected
 from fairtrial.records.heldout import HeldOut
+from fairtrial.records.judging import JudgingCost, RubricScore
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
 from fairtrial.records.review import HumanScore
 from fairtrial.records.until import UntilDecided
@@ -153,7 +154,8 @@ class SetupReport(msgspec.Struct, kw_only=True):
     stability: float | None
     shape: Shape
     subtasks: Subtasks
-    rubrics: dict[str, Any] = {}
+    rubrics: dict[str, RubricScore] = {}
+    """By the name of a model judge what it said of the trials."""
     human_score: float | None = None
     human: HumanScore | None = None
     """What that rests on; None where no trial has a label of people."""
@@ -219,6 +221,7 @@ class Score(msgspec.Struct, kw_only=True):
     unknown: int
     by_dimension: dict[str, float] = {}
     source: str = "code"
+    judge: str | None = None
 
 
 class TierReport(msgspec.Struct, kw_only=True):
@@ -259,6 +262,8 @@ class RunReport(msgspec.Struct, kw_only=True):
     tiers: list[TierReport] = []
     held_out: HeldOut | None = None
     """Open and held-out cases apart; None where the run has no held-out case."""
+    judging: JudgingCost | None = None
+    """What asking model judges took, apart from the agents; None where the run has none."""
     until_decided: UntilDecided | None = None
     """What the rule of a run until decided came to; None for a run that was to be run to its end."""
 

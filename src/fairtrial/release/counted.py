@@ -15,9 +15,8 @@ import msgspec
 from fairtrial.records.decision import GateResult
 from fairtrial.records.errors import nearest
 from fairtrial.records.setup import UNIT
-from fairtrial.release.words import beside, count, exact, listed, milliseconds, share
+from fairtrial.release.words import count, exact, listed, milliseconds, share
 from fairtrial.study.bounds import severe_cases, times
-from fairtrial.study.tiers import reach, score_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,29 +200,4 @@ def latency_max(gate: Gate, ground: Ground) -> GateResult:
     if found.missing or longest is None:
         why = f"the time of {count(found.missing, 'planned trial')} is not known" if found.missing else "without an answer there is no time"
         return result(gate, "open", seen, needed, why=why, **figures)
-    return result(gate, "holds", seen, needed, **figures)
-
-
-def judge_score(gate: Gate, ground: Ground) -> GateResult:
-    """The score of conversations: every case at the bar or above it. Scores come from code (checks with a `dimension`)."""
-    needed = f"{beside(gate.limit, [], 1)} or more in every case"
-    part = ground.estimated(gate)
-    rows = [row for row in part.rows if gate.part or part.lane.cases[row].labels.tier == "e2e"]
-    if not rows:
-        return nothing(gate, ground, needed, "" if gate.part else "the run has no case of the whole path")
-    found = score_of(part.lane, rows)
-    ends = {part.lane.cases[row].id: span for row, span in reach(part.lane, rows).items()}
-    if found is None or not found.n:
-        why = "no trial has a score: no case labels its checks with dimensions, and no judge has read them"
-        return result(gate, "open", "no score", needed, why=why, cases=len(rows))
-    planned = sum(part.planned(row) for row in rows)
-    lowest = None if found.min is None else beside(found.min, [gate.limit], 2)
-    seen = f"the lowest case has {lowest} by code, over {found.n:,} of {count(planned, 'planned trial')} of {count(len(rows), 'case')}"
-    figures: dict[str, Any] = {"value": found.min, "n": found.n, "cases": len(rows)}
-    below = [case for case, (_, most) in ends.items() if exact(most) < gate.limit]
-    if below:
-        return result(gate, "fails", seen, needed, why=f"below the bar: {listed(below)}", **figures)
-    short = [case for case, (least, _) in ends.items() if exact(least) < gate.limit]
-    if short or any(part.planned(row) > part.lane.run(row) for row in rows):
-        return result(gate, "open", seen, needed, why=f"{planned - found.n:,} planned trials have no score", **figures)
     return result(gate, "holds", seen, needed, **figures)

@@ -12,6 +12,7 @@ from fairtrial.records.decision import EXITS, Decision, GateResult
 from fairtrial.release import counted, estimated, people
 from fairtrial.release.ground import Ground, Past, Side
 from fairtrial.release.onward import onward
+from fairtrial.release.scored import judge_score
 from fairtrial.release.words import count, listed
 from fairtrial.study.comparable import match
 from fairtrial.study.until import stopped
@@ -33,7 +34,7 @@ READERS: dict[str, Callable[[Gate, Ground], GateResult]] = {
     "tool_call_accuracy": estimated.tool_call_accuracy,
     "stability": estimated.stability,
     "recovery_rate": estimated.recovery_rate,
-    "judge_score": counted.judge_score,
+    "judge_score": judge_score,
     "human_score": people.human_score,
     "unknown_share": estimated.unknown_share,
     "over_budget": counted.over_budget,

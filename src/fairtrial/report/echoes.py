@@ -120,7 +120,7 @@ OWN: tuple[tuple[str, str], ...] = (
     ("severe failures: {n}", "严重失败：{n}"),
     ("below {bar}: {listed}", "低于 {bar}：{listed}"),
     (
-        "no trial has a score: no case labels its checks with dimensions, and there is no judge yet",
+        "no trial has a score: no case labels its checks with dimensions, and no judge has read them",
         "没有试验有评分：没有题目给检查标注维度，也还没有裁判",
     ),
     ("{n} of 1 trial have a score", "1 次试验中 {n} 次有评分"),

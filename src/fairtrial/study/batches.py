@@ -1,6 +1,7 @@
 """The batches of a case: what each run of it scored on the scale from 1 to 5, and how far that could still turn.
 
-The score is the mean of the weighted marks where the case's checks carry dimensions, else 1 + 4 x its pass rate. Kept out: what
+The score is a judge's mean where one marked the case, else the mean of the weighted marks where its checks carry dimensions, else
+1 + 4 x its pass rate. Kept out: what
 follows from a row of batches (`library.py`).
 """
 
@@ -13,7 +14,8 @@ import msgspec
 from fairtrial.records.library import Batch
 from fairtrial.records.moment import moment
 from fairtrial.study.identity import setup_hash
-from fairtrial.study.marks import HIGHEST, LOWEST, weighted
+from fairtrial.study.marks import HIGHEST, LOWEST
+from fairtrial.study.scores import judge_of, known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +60,7 @@ def read_batch(table: Table, asked: Asked, name: str, started_ns: int) -> Batch 
     run, planned = lane.run(row), lane.slots(row)
     if not run:
         return None
-    by, (score, worst, best) = ("marks", _marks(lane, row, planned)) if row in lane.marks else ("pass_rate", _rates(lane, row, planned))
+    by, (score, worst, best) = _scored(lane, row, planned)
     return Batch(
         run=table.run, started=moment(started_ns), setup=asked.setup, planned=planned,
         passed=lane.passed[row], fail=lane.failed[row], unknown=lane.unknown[row], not_run=planned - run,
@@ -75,9 +77,19 @@ def _scale(rate: float) -> float:
     return round(LOWEST + (HIGHEST - LOWEST) * rate, 9)
 
 
-def _marks(lane: Lane, row: int, planned: int) -> tuple[float, float, float]:
-    """A trial without marks may have any; where none has, the score is the lowest."""
-    known = [weighted(marks) for marks in lane.marks[row] if marks is not None]
-    total, others = sum(known), planned - len(known)
-    score = total / len(known) if known else LOWEST
-    return tuple(round(value, 9) for value in (score, (total + LOWEST * others) / planned, (total + HIGHEST * others) / planned))  # type: ignore[return-value]
+def _scored(lane: Lane, row: int, planned: int) -> tuple[str, tuple[float, float, float]]:
+    judge = judge_of(lane)
+    if judge is not None and (scores := known(lane, row, judge)):
+        # What code failed was not put before the judge, and is no better for that.
+        failed = lane.opinions.judges[judge].failed_before.get(row, 0)
+        return "judge", _ends([*scores, *[LOWEST] * failed], planned)
+    if row in lane.marks:
+        return "marks", _ends(known(lane, row, None), planned)
+    return "pass_rate", _rates(lane, row, planned)
+
+
+def _ends(scores: list[float], planned: int) -> tuple[float, float, float]:
+    """Their mean, and between which ends it could lie: a trial without a score may have any; where none has, the score is the lowest."""
+    total, others = sum(scores), planned - len(scores)
+    mean = total / len(scores) if scores else LOWEST
+    return round(mean, 9), round((total + LOWEST * others) / planned, 9), round((total + HIGHEST * others) / planned, 9)

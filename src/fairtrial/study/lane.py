@@ -19,6 +19,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.study.codes import FAIL, PASS, code_of, verdict_of
 from fairtrial.study.counts import Counts
 from fairtrial.study.marks import Marks, marks_of
+from fairtrial.study.opinions import Opinions
 from fairtrial.study.standin import stand_in
 from fairtrial.study.talks import Talks
 
@@ -104,6 +105,7 @@ class Lane:
         self.user_usd = _ZERO
         self.user_known = 0
         self.talks = Talks()
+        self.opinions = Opinions()
         self.marks: dict[int, list[Marks | None]] = {}
         """By row the marks of its trials, for cases that label checks with a dimension; None where a trial cannot be scored."""
         self.starts = [""] * rows
@@ -282,6 +284,8 @@ class Lane:
         self._counts.add_card(row, head, card, passed=code == PASS)
         if card.remarks and self.details:
             self.remarked.setdefault(row, []).extend((head.key.attempt, remark) for remark in card.remarks)
+        if card.opinions or card.unasked or card.unheard:
+            self.opinions.add(row, card)
         if any(grade.dimension for grade in card.grades):
             self.marks.setdefault(row, []).append(marks_of(head.ending, card))
         self._add_grades(row, head, card, code)

@@ -19,6 +19,7 @@ from fairtrial.study.corrected import read_corrected
 from fairtrial.study.costs import read_costs
 from fairtrial.study.foreign import UNSEEN, foreign
 from fairtrial.study.heldout import HELD_OUT
+from fairtrial.study.opinions import read_judging
 from fairtrial.study.reliability import read_reliability
 from fairtrial.study.slices import read_slices
 from fairtrial.study.tiers import TIERS, read_tiers, rows_of
@@ -51,6 +52,7 @@ def read_run(table: Table) -> RunReport:
         cases=list(_cases(table)) if table.details else [],
         notes=[*manifest.notes, *_notes(table, stopped=until is not None and until.stopped)],
         tiers=read_tiers(table),
+        judging=read_judging(lane.opinions for lane in table.lanes.values()),
         until_decided=until,
     )
 
@@ -89,6 +91,7 @@ def read_setup(lane: Lane) -> SetupReport:
         declined=counts.declined, not_applicable=counts.not_applicable, severe=sum(lane.severe.values()),
         success_rate=rate, corrected=read_corrected(lane), cards=tally.cards(lane), subtasks=tally.subtasks(lane),
         pass_at=steady.pass_at, pass_hat=steady.pass_hat, first_try=steady.first_try, all_trials=steady.all_trials,
+        rubrics={name: one.read() for name, one in sorted(lane.opinions.judges.items())},
         longest_streak=steady.longest_streak, stability=steady.stability, shape=steady.shape,
         cost_usd=costs.cost_usd, user_cost_usd=costs.user_cost_usd, users=lane.talks.read(),
         latency_ms=costs.latency_ms, measured_ms=costs.measured_ms, tokens=costs.tokens,

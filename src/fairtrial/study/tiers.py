@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.records.grade import DIMENSIONS
-from fairtrial.records.report import Score, TierReport
+from fairtrial.records.report import TierReport
 from fairtrial.records.setup import UNIT
-from fairtrial.study.marks import HIGHEST, LOWEST, weighted
+from fairtrial.study.scores import judge_of, reach, score_of
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def _tier(tier: str, setup: str, where: tuple[Lane | None, Sequence[int]], left_
         return told
     told.planned, told.passed, told.fail, told.unknown, told.not_run, told.severe = lane.sums(rows)
     if tier == "e2e":
-        told.score = score_of(lane, rows)
+        told.score = score_of(lane, rows, judge_of(lane))
         told.state, told.why = _whole_path(lane, rows, told)
     else:
         told.state, told.why = _every_trial(told)
@@ -92,7 +91,7 @@ def _whole_path(lane: Lane, rows: Sequence[int], told: TierReport) -> tuple[str,
     """Fails where a case is below the bar however its open trials were scored; holds where all are above it all the same."""
     if told.severe:
         return "fails", f"severe failures: {told.severe}"
-    found = reach(lane, rows)
+    found = reach(lane, rows, judge_of(lane))
     below = [lane.cases[row].id for row, (_, most) in found.items() if most < BAR]
     if below:
         return "fails", f"below {BAR}: {listed(below)}"
@@ -100,37 +99,8 @@ def _whole_path(lane: Lane, rows: Sequence[int], told: TierReport) -> tuple[str,
         return "holds", ""
     scored = told.score.n if told.score else 0
     if not scored:
-        return "open", "no trial has a score: no case labels its checks with dimensions, and there is no judge yet"
+        return "open", "no trial has a score: no case labels its checks with dimensions, and no judge has read them"
     return "open", f"{scored} of {count(told.planned, 'trial')} have a score"
-
-
-def reach(lane: Lane, rows: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """By row the lowest and the highest mean score over its planned trials; a trial without a score may have any."""
-    found: dict[int, tuple[float, float]] = {}
-    for row in rows:
-        planned = lane.slots(row)
-        known = [weighted(marks) for marks in lane.marks.get(row, ()) if marks is not None]
-        total, others = sum(known), planned - len(known)
-        found[row] = (total + LOWEST * others) / planned, (total + HIGHEST * others) / planned
-    return found
-
-
-def score_of(lane: Lane, rows: Sequence[int]) -> Score | None:
-    """None where no case of these labels its checks with dimensions."""
-    if not any(row in lane.marks for row in rows):
-        return None
-    known = {row: [marks for marks in lane.marks.get(row, ()) if marks is not None] for row in rows}
-    means = [sum(map(weighted, marks)) / len(marks) for marks in known.values() if marks]
-    every = [marks for found in known.values() for marks in found]
-    by_dimension = {name: sum(marks[place] for marks in every) / len(every) for place, name in enumerate(DIMENSIONS)} if every else {}
-    return Score(
-        mean=sum(means) / len(means) if means else None,
-        min=min(means, default=None),
-        max=max(means, default=None),
-        n=len(every),
-        unknown=sum(lane.run(row) for row in rows) - len(every),
-        by_dimension=by_dimension,
-    )
 
 
 def _groups(lane: Lane, rows: Sequence[int]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -142,4 +112,4 @@ def _groups(lane: Lane, rows: Sequence[int]) -> Iterator[tuple[str, dict[str, An
             tags.setdefault(tag, []).append(row)
     for tag, own in sorted(tags.items()):
         sums = lane.sums(own)
-        yield tag, {"cases": len(own), "planned": sums.planned, "pass": sums.passed, "score": score_of(lane, own)}
+        yield tag, {"cases": len(own), "planned": sums.planned, "pass": sums.passed, "score": score_of(lane, own, judge_of(lane))}
