@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from fairtrial.graders.finding import CODE, JUDGE, Finding, turned
+from fairtrial.graders.finding import CODE, Finding, turned
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.judge import judge_of
 from fairtrial.graders.kinds import compile_check
@@ -90,7 +90,7 @@ class Test:
             aside=found.aside,
             proof=found.proof,
             dimension=labels.dimension,
-            source=CODE if found.source == CODE else JUDGE,
+            source=found.source,
         )
 
     def _why(self, found: Finding) -> str:

@@ -29,7 +29,7 @@ class Grade(msgspec.Struct, kw_only=True, omit_defaults=True):
     """One decided check. `why` says in words what was found; `fix` is the next thing to mend (FAIL only).
 
     `excused` marks an UNKNOWN that the case allows, `fault` one because the grader could not do its work. `source` is code,
-    judge, human or import.
+    judge, both (a group in which neither decided alone), human or import.
     `aside` marks an UNKNOWN that leaves its card open and the trial's verdict as it is: there was nothing to decide.
     `proof` is declared, found or intervention, for checks on the use of a fact. `dimension` is the side of a conversation
     that the check's label puts it to.

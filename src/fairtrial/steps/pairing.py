@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from fairtrial.cases.judges import form_of
 from fairtrial.cases.load import case_from_raw
 from fairtrial.cases.suite import load_suite
 from fairtrial.graders.contract import Contract
@@ -21,7 +22,7 @@ from fairtrial.judges.pairs import side_by_side
 from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.pairs import SideBySide
 from fairtrial.records.trial import TrialKey
-from fairtrial.steps.judges import form_of, open_judge, parts_of
+from fairtrial.steps.judges import open_judge, parts_of
 from fairtrial.steps.reading import split_reference
 from fairtrial.study.judgedpairs import empty_report, read_pairs
 from fairtrial.study.standing import standing
