@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairtrial.cases.rubric import read_rubric
+from fairtrial.judges.asking import Asked
 from fairtrial.judges.judge import Judge
 from fairtrial.judges.opinion import Terms
 from fairtrial.judges.question import fresh_nonce, messages, parts_of, reply_schema
@@ -188,9 +189,11 @@ def test_the_question_names_scale_weights_bar_and_the_rule_of_the_reference() ->
     assert '"correctness": <a number from 1 to 5>' in second["content"]
 
 
-def test_the_schema_of_the_reply_leaves_the_nonce_to_the_judge() -> None:
-    made = reply_schema(DIALOGUE)
-    assert made["properties"]["nonce"] == {"type": "string"}
+def test_the_schema_of_the_reply_names_ends_and_the_nonce_of_its_call() -> None:
+    asked = Asked(model=model(lambda _: ""), repeat=1, schema=reply_schema(DIALOGUE), timeout_s=1.0)
+    made = asked.signed("n" * 16).schema
+    assert made["properties"]["nonce"] == {"type": "string", "enum": ["n" * 16]}
+    assert asked.schema["properties"]["nonce"] == {"type": "string"}
     assert made["required"] == ["nonce", "reason", "correctness", "groundedness", "card_usage", "pass"]
     assert made["properties"]["correctness"] == {"type": "number", "minimum": 1.0, "maximum": 5.0}
     assert made["additionalProperties"] is False

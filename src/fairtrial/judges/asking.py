@@ -36,6 +36,12 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     schema: dict[str, Any]
     timeout_s: float
 
+    def signed(self, nonce: str) -> Asked:
+        """The same with the nonce of one call in the schema: a service that holds its model to the schema writes it for a model
+        too small to copy it. The verdict is the judge's all the same, for nothing of what is graded can know the nonce."""
+        properties = self.schema["properties"] | {"nonce": {"type": "string", "enum": [nonce]}}
+        return msgspec.structs.replace(self, schema=self.schema | {"properties": properties})
+
 
 def ask(asked: Asked, put: Callable[[str], list[Message]], read: Callable[[str], T]) -> tuple[T | None, Answer]:
     """What was read, and the answer with its raw replies, tokens, price and time; None where it cannot be used.

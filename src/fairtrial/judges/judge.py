@@ -87,7 +87,7 @@ class Judge:
     def _asked(self, asked: Asked, matter: Matter, parts: tuple[question.Part, ...]) -> Answer:
         nonce = question.fresh_nonce(parts)
         read, answer = ask(
-            asked,
+            asked.signed(nonce),
             lambda said: question.messages(self.rubric, parts, nonce, said),
             lambda text: read_reply(text, self.rubric, nonce, matter),
         )

@@ -111,7 +111,7 @@ def _answer(judge: Judge, model: Model, repeat: int, parts: tuple[question.Part,
 
 def _asked(rubric: Rubric, asked: Asked, parts: tuple[question.Part, ...]) -> Answer:
     nonce = question.fresh_nonce(parts)
-    read, answer = ask(asked, partial(_messages, rubric, parts, nonce), lambda text: read_pair(text, nonce, parts))
+    read, answer = ask(asked.signed(nonce), partial(_messages, rubric, parts, nonce), lambda text: read_pair(text, nonce, parts))
     if read is None:
         return answer
     place, reason = read

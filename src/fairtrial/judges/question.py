@@ -188,7 +188,7 @@ def messages(rubric: Rubric, parts: Sequence[Part], nonce: str, problem: str = "
 
 
 def reply_schema(rubric: Rubric) -> dict[str, Any]:
-    """The JSON Schema of the reply. The nonce is free text in it: a service that fills in what must stand there proves nothing."""
+    """The JSON Schema of the reply, before it is signed for one call."""
     low, high = (float(end) for end in rubric.scale)
     mark = {"type": "number", "minimum": low, "maximum": high}
     notes = "reasoning_notes" if rubric.notes else "reason"
