@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairtrial.cli.options import OneOf, as_path, verb
+from fairtrial.cli.options import OneOf, as_path, suite_or_here, verb
 
 if TYPE_CHECKING:
     from fairtrial.cli.out import Out
@@ -28,7 +28,10 @@ MISSED = 1
 @click.option(
     "--scale", type=OneOf(("nominal", "ordinal", "interval")), default="nominal", help="What alpha takes labels that are numbers for."
 )
-def exam(out: Out, file: str, bar: str | None, **asked: Any) -> int:
+@click.option(
+    "--suite", metavar="SUITE", type=as_path, help="Whose judge it is (else that of the suite here): the exam is kept and counts."
+)
+def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) -> int:
     """Hold a judge's ratings against those of people: agreement, kappa, precision and recall with intervals clustered by case, the
     failures it caught, the most severe first.
 
@@ -41,11 +44,16 @@ def exam(out: Out, file: str, bar: str | None, **asked: Any) -> int:
       {"item": "7", "rater": "human:1", "label": "PASS", "cluster": "case-3", "severity": "critical", "slice": {"lang": "zh"}}
       {"item": "7", "rater": "quality", "label": "FAIL"}
 
+    In a suite's folder, or with --suite, it is the exam of that suite's judge: held to the judge's own bar, and kept with its date and
+    the judge's identity. From then on `fairtrial grade` lets the judge's verdicts count, as far as the bar is met; a judge whose
+    model or rubric changes has to sit it again.
+
     Ends 1 where a stated bar is not met, 2 where there is nothing to mark.
     """
     from fairtrial import workflow
     from fairtrial.report.exam_view import exam_sheet
 
-    found = workflow.judge_exam(file, workflow.ExamOptions(**asked), bar)
+    options = workflow.ExamOptions(**asked)
+    found = workflow.judge_exam(file, options, bar, suite or workflow.suite_of_judge(suite_or_here(None), file, options.judge), out.store)
     out.tell(found, lambda: exam_sheet(found, out.words, file))
     return MISSED if found.passes is False else 0

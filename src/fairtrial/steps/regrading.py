@@ -17,6 +17,7 @@ from fairtrial.records.suite import Suite
 from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.beside import beside
+from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.judging import HELD, Judging
 from fairtrial.steps.sink import BATCH, PULSE_S
@@ -50,6 +51,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
         else:
             again.keep(head)
     again.finish()
+    calibrate(store, again.table)
     if again.kept:
         notes.append(f"{again.kept} trials came without a case to grade them by and keep the grades they have")
     return again.table, notes

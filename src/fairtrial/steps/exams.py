@@ -1,0 +1,101 @@
+"""An exam that is sat for a suite: held to the bar that the suite states for its judge, and kept with the judge's identity.
+
+Ratings that name another version of the judge are none of its own; ratings that name none are taken as its own, and a note says
+so. Kept out: marking (`examining.py`), and what an exam is worth later (`study/standing.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from fairtrial.cases.suite import load_suite
+from fairtrial.exchange.labels import read_ratings
+from fairtrial.records.errors import InputError, unknown_name
+from fairtrial.records.exam import Refused
+from fairtrial.records.rating import human
+from fairtrial.records.standing import Sitting
+from fairtrial.steps.examining import read_bar_file
+from fairtrial.steps.judges import form_of, open_judge, parts_of
+from fairtrial.steps.looks import who
+from fairtrial.study.exam import read_exam
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fairtrial.judges.judge import Judge
+    from fairtrial.records.exam import Exam
+    from fairtrial.records.rating import Rating
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+    from fairtrial.study.exam import ExamOptions
+
+
+class Examinee(msgspec.Struct, frozen=True):
+    """A judge of a suite about to sit an exam, and the bar that the suite states for it."""
+
+    suite: Suite
+    judge: Judge
+    bar: dict[str, Any]
+
+
+def sit(store: Store, path: str, file: str, options: ExamOptions, bar: str | None = None) -> Exam:
+    """Mark the exam that a file of ratings holds for a judge of the suite at `path`, and keep it. `bar` is a file in place of the
+    suite's own bar."""
+    ratings, refused = read_ratings(file)
+    sat = _examinee(load_suite(path), store, ratings, options.judge)
+    own = msgspec.structs.replace(options, judge=sat.judge.name, version=sat.judge.identity)
+    exam = read_exam(ratings, own, *((read_bar_file(bar), bar) if bar else (sat.bar, sat.suite.path)))
+    exam.refused = [Refused(one.line, one.why) for one in refused]
+    _keep(store, sat, exam, ratings)
+    return exam
+
+
+def has_judge(path: str, file: str, named: str | None) -> bool:
+    """Whether the suite at `path` has the judge whose ratings a file holds."""
+    name = rater_of(read_ratings(file)[0], named)
+    return name is not None and name in load_suite(path).judges
+
+
+def rater_of(ratings: Sequence[Rating], named: str | None) -> str | None:
+    """Whose exam a file of ratings is, as far as that can be told: the judge that was named, else the only rater who is no person."""
+    others = {rating.rater for rating in ratings if not human(rating.rater)}
+    return named or (next(iter(others)) if len(others) == 1 else None)
+
+
+def _examinee(suite: Suite, store: Store, ratings: Sequence[Rating], named: str | None) -> Examinee:
+    """The judge of the suite that the ratings are of. Raises InputError where the suite has none of that name, and where every rating
+    of it is of another version of it."""
+    name = rater_of(ratings, named)
+    if name is None or name not in suite.judges:
+        raise unknown_name("the suite has no judge of this name", name or "", suite.judges, mend="name one with --judge")
+    judge = open_judge(suite, name, store)
+    versions = [rating.version for rating in ratings if rating.rater == name]
+    if versions and all(version not in (None, judge.identity) for version in versions):
+        mend = "have it judge again (fairtrial grade RUN), and take the ratings from there (fairtrial review export)"
+        raise InputError(f"every rating by {name} is of another version of it: its model, its rubric or the like has changed", mend=mend)
+    return Examinee(suite, judge, dict(form_of(suite.judges, name).bar))
+
+
+def _keep(store: Store, sat: Examinee, exam: Exam, ratings: Sequence[Rating]) -> None:
+    """Adds the exam to the store, durable when this returns, and says so in its notes."""
+    judge = sat.judge
+    unnamed = sum(rating.rater == judge.name and rating.version is None for rating in ratings)
+    if unnamed:
+        exam.notes.append(f"ratings by {judge.name} that do not say which version of it gave them are taken as of today's: {unnamed}")
+    store.exams.add(
+        Sitting(
+            at_ns=time.time_ns(),
+            judge=judge.name,
+            identity=judge.identity,
+            suite=sat.suite.name,
+            parts=parts_of(judge),
+            figures=msgspec.to_builtins(exam),
+            bar={row.figure: row.least for row in exam.bar},
+            passes=exam.passes,
+            who=who(),
+        )
+    )
+    exam.notes.append(f"kept as the exam of {judge.name} in {sat.suite.name}; fairtrial grade RUN lets it count for what is judged already")
