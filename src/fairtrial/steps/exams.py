@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.cases.judges import form_of
 from fairtrial.cases.suite import load_suite
 from fairtrial.exchange.labels import read_ratings
 from fairtrial.records.errors import InputError, unknown_name
@@ -18,7 +19,7 @@ from fairtrial.records.exam import Refused
 from fairtrial.records.rating import human
 from fairtrial.records.standing import Sitting
 from fairtrial.steps.examining import read_bar_file
-from fairtrial.steps.judges import form_of, open_judge, parts_of
+from fairtrial.steps.judges import open_judge, parts_of
 from fairtrial.steps.looks import who
 from fairtrial.study.exam import read_exam
 
