@@ -274,20 +274,10 @@ def mutants(suite: str, options: MutateOptions | None = None, progress: Progress
     return mutating.mutate(suite, options or MutateOptions(), progress)
 
 
-def suite_of_judge(here: str | None, file: str, judge: str | None) -> str | None:
-    """The suite `here`, where it has the judge whose ratings the file holds; its exam is then kept there."""
-    return here if here is not None and exams.has_judge(here, file, judge) else None
-
-
 def judge_exam(file: str, options: ExamOptions, bar: str | None = None, suite: str | None = None, store: str | None = None) -> Exam:
-    """How far a judge agrees with people, from a file of ratings; `bar` is a file that states the least of some figures.
-
-    With `suite` it is the exam of that suite's judge: held to its bar, and kept in its store, so that it counts from now on.
-    """
-    if suite is None:
-        return examining.examine(file, options, bar)
-    with reading.open_store(folder_of(suite), store) as opened:
-        return exams.sit(opened, suite, file, options, bar)
+    """How far a judge agrees with people, from a file of ratings; `bar` is a file that states the least of some figures. With `suite`
+    it is that suite's judge who sits: held to its own bar, and the exam is kept."""
+    return examining.examine(file, options, bar) if suite is None else exams.sit(suite, store, file, options, bar)
 
 
 def label_file(form: str | None, files: Sequence[str], columns: Mapping[str, Any], output: str | None = None) -> LabelFile:

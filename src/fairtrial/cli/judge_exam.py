@@ -52,8 +52,9 @@ def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) 
     """
     from fairtrial import workflow
     from fairtrial.report.exam_view import exam_sheet
+    from fairtrial.steps.exams import suite_of
 
     options = workflow.ExamOptions(**asked)
-    found = workflow.judge_exam(file, options, bar, suite or workflow.suite_of_judge(suite_or_here(None), file, options.judge), out.store)
+    found = workflow.judge_exam(file, options, bar, suite or suite_of(suite_or_here(None), file, options.judge), out.store)
     out.tell(found, lambda: exam_sheet(found, out.words, file))
     return MISSED if found.passes is False else 0

@@ -21,6 +21,7 @@ from fairtrial.records.standing import Sitting
 from fairtrial.steps.examining import read_bar_file
 from fairtrial.steps.judges import open_judge, parts_of
 from fairtrial.steps.looks import who
+from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
 
 if TYPE_CHECKING:
@@ -42,22 +43,24 @@ class Examinee(msgspec.Struct, frozen=True):
     bar: dict[str, Any]
 
 
-def sit(store: Store, path: str, file: str, options: ExamOptions, bar: str | None = None) -> Exam:
+def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str | None = None) -> Exam:
     """Mark the exam that a file of ratings holds for a judge of the suite at `path`, and keep it. `bar` is a file in place of the
     suite's own bar."""
     ratings, refused = read_ratings(file)
-    sat = _examinee(load_suite(path), store, ratings, options.judge)
-    own = msgspec.structs.replace(options, judge=sat.judge.name, version=sat.judge.identity)
-    exam = read_exam(ratings, own, *((read_bar_file(bar), bar) if bar else (sat.bar, sat.suite.path)))
-    exam.refused = [Refused(one.line, one.why) for one in refused]
-    _keep(store, sat, exam, ratings)
+    suite = load_suite(path)
+    with open_store(suite.folder, store) as opened:
+        sat = _examinee(suite, opened, ratings, options.judge)
+        own = msgspec.structs.replace(options, judge=sat.judge.name, version=sat.judge.identity)
+        exam = read_exam(ratings, own, *((read_bar_file(bar), bar) if bar else (sat.bar, suite.path)))
+        exam.refused = [Refused(one.line, one.why) for one in refused]
+        _keep(opened, sat, exam, ratings)
     return exam
 
 
-def has_judge(path: str, file: str, named: str | None) -> bool:
-    """Whether the suite at `path` has the judge whose ratings a file holds."""
-    name = rater_of(read_ratings(file)[0], named)
-    return name is not None and name in load_suite(path).judges
+def suite_of(here: str | None, file: str, judge: str | None) -> str | None:
+    """The suite `here`, where it has the judge whose ratings a file holds; else None, and the exam is nobody's."""
+    name = None if here is None else rater_of(read_ratings(file)[0], judge)
+    return here if here is not None and name is not None and name in load_suite(here).judges else None
 
 
 def rater_of(ratings: Sequence[Rating], named: str | None) -> str | None:
