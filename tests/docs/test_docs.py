@@ -41,6 +41,7 @@ NAMED = (
     "comparing",
     "models",
     "judging",
+    "reviewing",
 )
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])

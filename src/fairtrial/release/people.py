@@ -67,7 +67,8 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     better = gate.versus == "better_than"
     bar = gate.margin if better else -gate.margin
     above = better and not bar
-    needed = f"above {_points(bar)} points by the lower bound" if above else f"{_points(bar)} points or more by the lower bound"
+    needed = f"a difference above {_points(bar)} on 1 to 5, by the lower bound"
+    needed = needed if above else f"a difference of {_points(bar)} or more on 1 to 5, by the lower bound"
     pairing = ground.pairing()
     if pairing is None or ground.baseline is None:
         why = "this run has no baseline: name one with `fairtrial gate RUN --baseline RUN:SETUP`"
@@ -85,8 +86,8 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     low, high = found.low, found.high
     holds = low is not None and (exact(low) > bar if above else exact(low) >= bar)
     fails = high is not None and (exact(high) <= bar if above else exact(high) < bar)
-    why = "" if holds else f"even the upper bound misses: {_points(high, bar)} points" if fails else found.reason or _more(found)
-    seen = f"{_points(found.value, bar)} points of 1 to 5 by people over {count(found.cases, 'shared case')}"
+    why = "" if holds else f"even the upper bound misses: {_points(high, bar)} on 1 to 5" if fails else found.reason or _more(found)
+    seen = f"{_points(found.value, bar)} on 1 to 5 by people over {count(found.cases, 'shared case')}"
     seen += f" ({_points(low, bar)} to {_points(high, bar)})"
     return result(gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, **_figures(found))
 

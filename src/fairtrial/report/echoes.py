@@ -18,6 +18,7 @@ from fairtrial.report.echoes_judge import JUDGE_ECHOES
 from fairtrial.report.echoes_lift import LIFT
 from fairtrial.report.echoes_living import LIVING_ECHOES
 from fairtrial.report.echoes_plan import PLAN_ECHOES, PLAN_SIZES
+from fairtrial.report.echoes_review import REVIEW_ECHOES
 from fairtrial.report.echoes_trend import TREND
 from fairtrial.report.echoes_until import UNTIL
 from fairtrial.report.echoes_use import USE_ECHOES
@@ -155,6 +156,7 @@ ECHOES = (
     *COMPARED,
     *PLAN_SIZES,
     *HEALTH,
+    *REVIEW_ECHOES,
     *MUTANT_ECHOES,
     *JUDGE_ECHOES,
     *PAIR_ECHOES,
