@@ -70,6 +70,7 @@ bench: setup
 	@$(BIN)/python -m benchmarks.bench_exam
 	@$(BIN)/python -m benchmarks.bench_worlds
 	@$(BIN)/python -m benchmarks.bench_judge
+	@$(BIN)/python -m benchmarks.bench_models
 	@$(BIN)/python -m benchmarks.bench_returns
 
 clean:

@@ -91,6 +91,20 @@ def knows_no_schema(script: Answer) -> Callable[[Asked], Answer]:
     return lambda asked: refusal(400, "response_format is not supported") if "response_format" in asked.body else script
 
 
+def once_together(number: int, says: Answer = "hello", most_s: float = 30.0) -> Callable[[Asked], Awaitable[Answer]]:
+    """Answers nobody before so many are under way at once, or the time is up: for tests of what goes at once on a busy machine."""
+    came: list[Asked] = []
+
+    async def answer(asked: Asked) -> Answer:
+        came.append(asked)
+        until = time.monotonic() + most_s
+        while len(came) < number and time.monotonic() < until:
+            await asyncio.sleep(0.005)
+        return says
+
+    return answer
+
+
 class ModelServer:
     """Started by `with`; `script` may be changed at any time. Everything it tells may be read from any thread."""
 

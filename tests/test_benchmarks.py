@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_compare, bench_judge, bench_returns, bench_trials, bench_worlds, peers, startup
+from benchmarks import baseline, bench_compare, bench_judge, bench_models, bench_returns, bench_trials, bench_worlds, peers, startup
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -124,3 +124,9 @@ def test_the_judge_that_is_timed_says_a_verdict_and_its_answers_are_kept() -> No
     found = bench_judge.measure(times=2, steps=2)
     assert set(found) == {"bare", "asked", "kept"}
     assert bench_judge.judge().opinion(shown).score == 4.35
+
+
+def test_calls_of_a_model_are_timed_beside_bare_ones() -> None:
+    found = bench_models.measure(calls=3, at_once=4, after_s=0.05, rounds=1)
+    assert set(found) == {f"{who} {what}" for who in ("ours", "bare") for what in ("at once", "wall", "cpu")}
+    assert min(found["ours at once"], found["bare at once"]) >= 0.05 and min(found.values()) > 0

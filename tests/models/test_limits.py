@@ -19,7 +19,7 @@ from fairtrial.models.model import MalformedReply, Model, Reply
 from fairtrial.models.open import open_model
 from fairtrial.models.service import seconds
 from fairtrial.records.errors import ProviderOutage
-from tests.modelserver import Answer, Asked, ModelServer, completion, hang_up, refusal
+from tests.modelserver import Answer, Asked, ModelServer, completion, hang_up, once_together, refusal
 
 ASKED = [{"role": "user", "content": "hi"}]
 
@@ -52,8 +52,8 @@ def crowded(most: int, retry_after: str | None) -> Callable[[Asked], Awaitable[A
 
 
 def test_two_hundred_calls_go_at_once(model_server: ModelServer) -> None:
-    model_server.script = completion().later(0.5)
-    at_once(opened(model_server), 200)
+    model_server.script = once_together(200)
+    at_once(opened(model_server), 200, timeout_s=60)
     assert model_server.most_at_once == 200
 
 

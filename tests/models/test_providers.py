@@ -17,7 +17,7 @@ from fairtrial.models.model import MalformedReply, Model
 from fairtrial.models.open import open_model
 from fairtrial.records.errors import InputError, ProviderOutage
 from fairtrial.records.prices import Price, Prices
-from tests.modelserver import ModelServer, Says, completion, cut_off, hang_up, raw, refusal
+from tests.modelserver import ModelServer, Says, completion, cut_off, hang_up, once_together, raw, refusal
 
 needs_it = pytest.mark.skipif(importlib.util.find_spec("pydantic_ai") is None, reason="pydantic-ai is not installed: fairtrial[models]")
 needs_openai = pytest.mark.skipif(
@@ -111,9 +111,9 @@ def test_the_deadline_holds(chat: ModelServer) -> None:
 
 @needs_openai
 def test_many_threads_ask_at_once(chat: ModelServer) -> None:
-    chat.script = completion().later(0.5)
     model = opened()
     model.reply(ASKED)
+    chat.script = once_together(30)
     with ThreadPoolExecutor(30) as pool:
         assert {reply.text for reply in pool.map(lambda _: model.reply(ASKED), range(30))} == {"hello"}
     assert chat.most_at_once == 30

@@ -10,7 +10,7 @@ from fairtrial.records.prices import Price, Prices
 from fairtrial.records.setup import Setup
 from fairtrial.records.trace import Span
 from fairtrial.records.trial import Ending
-from tests.modelserver import ModelServer, completion, cut_off, refusal
+from tests.modelserver import ModelServer, completion, cut_off, once_together, refusal
 from tests.trials.bench import Ran, run_agents
 from tests.walls import SANDBOX, needs_sandbox
 
@@ -60,7 +60,7 @@ def test_a_function_of_the_suites_own_can_be_asked_behind_the_walls_too(level: s
 
 
 def test_many_are_asked_at_once(model_server: ModelServer) -> None:
-    model_server.script = completion().later(0.3)
+    model_server.script = once_together(20, most_s=8)
     assert ran(["asks_many"], model_server.name(), "shared").body("asks_many").output == {"said": 20}
     assert model_server.most_at_once == 20
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 4 * 1024 * 1024
 LONGEST_REST_S = 20.0
+MOST_AT_REST = 256
+NEAR_S = 0.02
+"""How much longer than its time a single read may take."""
 _PIECE = 65_536
 
 
@@ -41,18 +44,16 @@ class Answer:
 
 
 class _Reader(io.RawIOBase):
-    """The bytes of a socket, none of them later than `until`."""
+    """The bytes of a connection, none of them later than its deadline."""
 
-    def __init__(self, line: socket.socket, until: float) -> None:
-        self._line = line
-        self._until = until
+    def __init__(self, wire: _Wire) -> None:
+        self._wire = wire
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._line.settimeout(left(self._until))
-        return self._line.recv_into(buffer)
+        return self._wire.hurried().recv_into(buffer)
 
 
 class _Wire:
@@ -64,12 +65,18 @@ class _Wire:
         self.rested = 0.0
 
     def makefile(self, _mode: str) -> io.BufferedReader:
-        return io.BufferedReader(_Reader(self._line, self._until))
+        return io.BufferedReader(_Reader(self))
 
     def send(self, data: bytes, until: float) -> None:
         self._until = until
-        self._line.settimeout(left(until))
-        self._line.sendall(data)
+        self.hurried().sendall(data)
+
+    def hurried(self) -> socket.socket:
+        """The socket, whose next act may take no longer than there is time."""
+        seconds, last = left(self._until), self._line.gettimeout()
+        if last is None or not 0 <= last - seconds < NEAR_S:  # to set it costs more than to look
+            self._line.settimeout(seconds)
+        return self._line
 
     def is_idle(self) -> bool:
         """Whether it can be used again: nobody closed it, and nothing unasked waits in it."""
@@ -146,14 +153,14 @@ class Address:
             wire.close()
 
     def _rest(self, wire: _Wire | None) -> None:
+        """No more connections rest than calls are under way, but for encrypted ones."""
         with self._lock:
             self._under_way -= 1
             if wire is not None:
                 wire.rested = time.monotonic()
                 self._resting.append(wire)
-            over = [] if self._under_way or self.encrypted else self._resting[:]
-            if over:
-                self._resting.clear()
+            most = MOST_AT_REST if self.encrypted else self._under_way
+            over = [self._resting.pop(0) for _ in range(len(self._resting) - most)]
         for one in over:
             one.close()
 
