@@ -103,7 +103,7 @@ def open_judge(suite: Suite, name: str, store: Store) -> Judge:
 
     with placed(suite.path):
         rubric = rubric_of(suite, name)
-        models = [open_model(model, found) for model in named]
+        models = [open_model(model, found, suite.prices) for model in named]
         terms = Terms(repeats=form.repeats, quorum=form.quorum or None, spread=form.spread, timeout_s=form.timeout_s)
         return Judge(name, rubric, models, terms, store.answers)
 
