@@ -192,6 +192,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "patch": body.patch or None,
         "world_note": body.world_note or None,
         "cards": {} if card is None else dict(card.cards),
+        "opinions": [] if card is None else msgspec.to_builtins(card.opinions),
         "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
         "spans": [as_object(span) for span in body.spans],
         "error": body.error,
