@@ -1,14 +1,18 @@
 """A run whose cases ask a judge: code first, the judge last, and nothing that it says or does not say becomes a pass by itself."""
 
 import json
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fairtrial.records.errors import FairtrialError
-from fairtrial.workflow import RunOptions, grade, run, show_trial
-from tests.steps.judged import make_judged
+from fairtrial.workflow import RunOptions, grade, run, show_run, show_trial
+from tests.steps.judged import JUDGES, make_judged
+from tests.steps.project import command, environment, fairtrial
 
 
 @pytest.fixture
@@ -100,3 +104,147 @@ def test_asked_again_from_what_is_kept_nothing_is_paid(tmp_path: Path, log: Path
     again = grade(None, "last", start=str(folder)).report.judging
     assert first is not None and (first.calls, first.cached, str(first.usd), first.complete) == (2, 0, "0.002", True)
     assert again is not None and (again.calls, again.cached, str(again.usd), again.input_tokens) == (0, 2, "0", 0)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_reply_that_is_no_verdict_is_unknown_plain_and_negated(tmp_path: Path, *, turned: bool) -> None:
+    check: dict[str, Any] = {"judge": "quality"}
+    must = [{"output": "ok", "equals": True}, {"not": check} if turned else check]
+    outcome = run(str(make_judged(tmp_path / "s", {"odd": "malformed"}, must=must)), RunOptions(isolate="shared"))
+    assert verdicts(outcome.report) == {"odd": ["UNKNOWN"]}
+    assert outcome.exit_code == 3
+
+
+def test_a_broken_judge_lets_nothing_pass_in_a_group(tmp_path: Path, log: Path) -> None:
+    either = [{"any_of": [{"judge": "quality"}, {"output": "ok", "equals": False}]}]
+    found = run(str(make_judged(tmp_path / "a", {"odd": "malformed"}, must=either)), RunOptions(isolate="shared"))
+    assert verdicts(found.report) == {"odd": ["UNKNOWN"]}
+    decided = [{"any_of": [{"judge": "quality"}, {"output": "ok", "equals": True}]}]
+    before = len(calls(log))
+    found = run(str(make_judged(tmp_path / "b", {"odd": "malformed"}, must=decided)), RunOptions(isolate="shared"))
+    assert verdicts(found.report) == {"odd": ["PASS"]}
+    assert len(calls(log)) == before, "what code decides in a group costs no call"
+
+
+def test_a_check_may_set_a_bar_of_its_own(tmp_path: Path) -> None:
+    must = [{"output": "ok", "equals": True}, {"judge": "quality", "min": "4.0"}]
+    folder = make_judged(tmp_path / "s", {"fair": "mark 3.5", "good": "mark 4"}, must=must)
+    assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"fair": ["FAIL"], "good": ["PASS"]}
+
+
+@pytest.mark.parametrize("card", ["safety", "decision"])
+def test_a_judge_alone_never_passes_what_is_about_safety_or_a_decision(tmp_path: Path, card: str) -> None:
+    must: list[Any] = [{"output": "ok", "equals": True}, {"judge": "quality", "card": card}]
+    folder = make_judged(tmp_path / "a", {"good": "mark 5", "poor": "mark 1"}, must=must)
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    assert verdicts(report) == {"good": ["UNKNOWN"], "poor": ["FAIL"]}
+    assert trial(folder, "good")["cards"][card] == "UNKNOWN"
+    beside = [*must, {"output": "answer", "contains": "mark", "card": card}]
+    folder = make_judged(tmp_path / "b", {"good": "mark 5"}, must=beside)
+    assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"good": ["PASS"]}
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_mark(tmp_path: Path, log: Path) -> None:
+    must = [{"question": "answer"}, {"judge": "quality"}]
+    folder = make_judged(tmp_path / "s", {"open": "decline"}, must=must)
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    assert verdicts(report) == {"open": ["PASS"]}
+    assert calls(log) == [] and report.setups["solo"].rubrics["quality"].not_asked == 1
+
+
+def test_what_code_failed_says_that_nobody_was_asked(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"broken": "broken"})
+    run(str(folder), RunOptions(isolate="shared"))
+    told = trial(folder, "broken")
+    (grade_,) = [one for one in told["grades"] if one["check"] == "judge quality"]
+    assert (grade_["verdict"], grade_["aside"], grade_["source"]) == ("UNKNOWN", True, "judge")
+    assert told["unasked"] == {"quality": "not asked: a check failed by code"} and calls(log) == []
+
+
+def test_while_a_judge_is_down_the_run_goes_on_and_a_resume_asks_what_is_missing(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5", "broken": "broken"}, model="python:judging:down")
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    assert verdicts(outcome.report) == {"good": ["UNKNOWN"], "broken": ["FAIL"]}
+    assert outcome.exit_code == 3
+    assert "the judge is down" in trial(folder, "good")["grades"][-1]["why"]
+    monkeypatch.setenv("JUDGE_UP", "1")
+    again = run(str(folder), RunOptions(isolate="shared", resume="last"))
+    assert verdicts(again.report) == {"good": ["PASS"], "broken": ["FAIL"]}
+    assert again.exit_code == 0 and len(calls(log)) == 1
+
+
+def test_a_judge_that_has_not_passed_its_exam_decides_nothing_where_a_bar_is_stated(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, bar={"kappa": "0.6"})
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    assert verdicts(report) == {"good": ["UNKNOWN"]}
+    told = trial(folder, "good")
+    assert "has not passed its exam" in told["grades"][-1]["why"] and "fairtrial judge exam" in told["grades"][-1]["why"]
+    assert told["opinions"][0]["score"] == 4.5, "what it said is kept all the same"
+    assert report.setups["solo"].rubrics["quality"].unfit and len(calls(log)) == 1
+
+
+def test_two_hundred_judges_are_asked_at_once(tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_S", "1.0")
+    folder = make_judged(tmp_path / "s", {f"case-{n}": f"mark 4 number {n}" for n in range(120)})
+    began = time.monotonic()
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    assert outcome.report.setups["solo"].passed == 120
+    assert time.monotonic() - began < 60, "one after the other would take two minutes"
+
+
+def test_a_run_that_is_only_planned_says_how_many_calls_it_may_take(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"a": "mark 4", "b": "mark 4"}, trials=3, repeats=2)
+    outcome = run(str(folder), RunOptions(isolate="shared", dry_run=True))
+    assert outcome.report.judging is not None and outcome.report.judging.calls == 12
+    assert calls(log) == []
+
+
+def test_what_a_judge_says_does_nothing_to_a_terminal_or_a_page(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"odd": "mark 4 \u001b[2J<script>alert(1)</script>"})
+    text = JUDGES.replace('"reason": "as scripted"', '"reason": "\\u001b]0;owned\\u0007<script>alert(1)</script> | a | b"')
+    (folder / "judging.py").write_text(text, encoding="utf-8")
+    run(str(folder), RunOptions(isolate="shared"))
+    page = fairtrial("show", "last", "odd", "1", folder=folder)
+    assert page.returncode == 0 and "What judges said" in page.stdout, page.stderr
+    assert "\u001b" not in page.stdout and "\u0007" not in page.stdout
+    chinese = fairtrial("show", "last", "--lang", "zh", folder=folder)
+    assert "裁判评分" in chinese.stdout
+
+
+def test_killed_while_judging_nothing_that_was_run_is_lost_and_the_rest_is_asked_on_resume(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {f"case-{n}": f"mark {1 + n % 5} number {n}" for n in range(12)})
+    env = environment() | {"JUDGE_S": "30", "JUDGE_LOG": str(log)}
+    process = subprocess.Popen(
+        command("run", ".", "--quiet", "--isolate", "shared"), cwd=folder, env=env, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while len(calls(log)) < 12 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1)
+    finally:
+        process.kill()
+        process.wait()
+    report = show_run(None, "last", start=str(folder))
+    assert report.setups["solo"].ungraded == 12 and report.setups["solo"].not_run == 0
+    outcome = run(str(folder), RunOptions(isolate="shared", resume="last"))
+    assert outcome.exit_code == 0
+    assert {case: found[0] for case, found in verdicts(outcome.report).items()} == {
+        f"case-{n}": "PASS" if 1 + n % 5 >= 3 else "FAIL" for n in range(12)
+    }
+
+
+def test_interrupted_while_judging_it_ends_cleanly_and_says_what_is_not_judged(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"a": "mark 4", "b": "mark 4 too"})
+    env = environment() | {"JUDGE_S": "30", "JUDGE_LOG": str(log)}
+    process = subprocess.Popen(command("run", ".", "--quiet", "--isolate", "shared"), cwd=folder, env=env, stdout=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while len(calls(log)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 130
+    assert trial(folder, "a")["grades"][-1]["why"] == "not judged yet"
+    outcome = run(str(folder), RunOptions(isolate="shared", resume="last"))
+    assert verdicts(outcome.report) == {"a": ["PASS"], "b": ["PASS"]}

@@ -38,7 +38,7 @@ class RubricScore(msgspec.Struct, kw_only=True):
 class JudgingCost(msgspec.Struct, kw_only=True):
     """What judging took. `calls` were made for these grades, `cached` answers were there already and cost nothing now; `ms` is the
     time of the calls, without waiting for a turn. `usd` and the tokens are None where no call states them, and a lower bound
-    where not every one does (`complete` is False)."""
+    where not every one does (`complete` is False). Of a run that is only planned `calls` are those that it may take at most."""
 
     trials: int
     calls: int

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fairtrial.records.remark import HANDLED, REMARKS
 from fairtrial.report.excerpt import value_text
 from fairtrial.report.numbers import MISSING, duration, money, whole
+from fairtrial.report.opinion_view import opinions
 from fairtrial.report.run_failures import evidence
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -46,6 +47,7 @@ def trial_sheet(run: str, trial: Mapping[str, Any], words: Words) -> Sheet:
     _changes(sheet, trial, words)
     _cards(sheet, trial.get("cards") or {}, words)
     _grades(sheet, trial.get("grades") or [], words)
+    opinions(sheet, trial, words)
     _met(sheet, trial.get("recoveries") or {}, words)
     _process(sheet, trial.get("process") or [], words)
     if trial.get("spans", True):

@@ -25,6 +25,7 @@ from fairtrial.report.echoes_use import USE_ECHOES
 from fairtrial.report.mends import MENDS
 from fairtrial.report.phrases_diagnose import SENTENCES as DIAGNOSE
 from fairtrial.report.phrases_health import SENTENCES as HEALTH
+from fairtrial.report.phrases_judging import JUDGING_ECHOES
 from fairtrial.report.phrases_mutants import MUTANT_ECHOES
 from fairtrial.report.phrases_pairs import PAIR_ECHOES
 
@@ -159,6 +160,7 @@ ECHOES = (
     *REVIEW_ECHOES,
     *MUTANT_ECHOES,
     *JUDGE_ECHOES,
+    *JUDGING_ECHOES,
     *PAIR_ECHOES,
 )
 """Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the

@@ -15,6 +15,7 @@ import msgspec
 from fairtrial.report import (
     heldout_view,
     judged_view,
+    opinion_view,
     people_tables,
     run_chance,
     run_failures,
@@ -69,6 +70,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     run_tables.trials(sheet, report, words, footnotes)
     _doubts(sheet, report, words)
     judged_view.judged(sheet, report, words)
+    opinion_view.rubrics(sheet, report, words)
     heldout_view.held_out(sheet, report, words)
     tier_tables.tiers(sheet, report, words)
     run_tables.cards(sheet, report, words)
@@ -106,6 +108,8 @@ def plan_sheet(report: RunReport, words: Words, detail: Detail) -> Sheet:
         for name, setup in report.setups.items()
     ]
     sheet.grid(columns, rows)
+    if report.judging is not None:
+        sheet.line(words("judging.planned", calls=whole(report.judging.calls)), indent=2)
     if report.until_decided is not None:
         until_view.until_plan(sheet, report.until_decided, words)
     sheet.next(words("next.run"), f"fairtrial run {shell_word(_suite(report, detail, words))}{_rule(report)}")

@@ -59,6 +59,7 @@ def _groups(sheet: Sheet, report: RunReport, words: Words) -> None:
             rows.append([said(row.setup, "strong"), said(tag), whole(group["cases"]), passed, _range(group["score"])])
     if not rows:
         return
-    sheet.head(words("tiers.groups"), words("tiers.by_code"))
+    judges = {row.score.judge for row in report.tiers if row.score is not None and row.score.judge}
+    sheet.head(words("tiers.groups"), words("tiers.by_judge", judge=", ".join(sorted(judges))) if judges else words("tiers.by_code"))
     columns = [(words("col.setup"), "l"), (words("label.tag"), "l")]
     sheet.grid([*columns, *((words(f"col.{key}"), "r") for key in ("cases", "passed_of", "score"))], rows)

@@ -20,6 +20,7 @@ from fairtrial.report.phrases_diagnose import DIAGNOSE
 from fairtrial.report.phrases_exam import EXAM
 from fairtrial.report.phrases_gate import GATE
 from fairtrial.report.phrases_health import HEALTH
+from fairtrial.report.phrases_judging import JUDGING
 from fairtrial.report.phrases_lift import LIFT
 from fairtrial.report.phrases_living import LIVING
 from fairtrial.report.phrases_more import MORE
@@ -51,6 +52,7 @@ TABLES = (
     CORRECTED,
     HEALTH,
     EXAM,
+    JUDGING,
     REVIEW,
     MUTANTS,
     PAIRS,

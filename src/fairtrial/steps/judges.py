@@ -19,13 +19,14 @@ from fairtrial.records.errors import FairtrialError, InputErrors, placed
 from fairtrial.study.standing import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from fairtrial.graders.contract import Ask
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
     from fairtrial.records.opinion import Matter, Opinion
     from fairtrial.records.rubric import Rubric
+    from fairtrial.records.run import Planned
     from fairtrial.records.standing import Standing
     from fairtrial.records.suite import Suite
     from fairtrial.store.sql import Store
@@ -118,3 +119,33 @@ def parts_of(judge: Judge) -> dict[str, str]:
         "quorum": str(terms.needed(len(judge.models))),
         "spread": str(terms.spread.normalize()),
     }
+
+
+def told(suite: Suite, judges: Mapping[str, Ask]) -> dict[str, Any]:
+    """The judges of a run as its manifest tells them: what each is, and how it stood when the run began."""
+    return {
+        name: {
+            "identity": judges[name].identity,
+            "rubric": form_of(suite.judges, name).rubric,
+            "rubric_hash": judges[name].rubric.hash,
+            "model": ", ".join(models_of(form_of(suite.judges, name))),
+            "repeats": form_of(suite.judges, name).repeats,
+            "scale": [float(end) for end in judges[name].rubric.scale],
+            "passes": float(judges[name].rubric.passes),
+            "bar": dict(judges[name].standing.bar),
+            "standing": judges[name].standing.state,
+        }
+        for name in suite.judges
+        if name in judges
+    }
+
+
+def most_calls(suite: Suite, judges: Mapping[str, Ask], cases: Iterable[Case], planned: Iterable[Planned]) -> int:
+    """Calls to models that the judging of a plan may take, where no reply has to be asked for again."""
+    each = {case.id: sum(ask.calls for ask in {judges[word].name: judges[word] for word in _words(suite, case)}.values()) for case in cases}
+    return sum(each.get(plan.case, 0) * plan.attempts for plan in planned)
+
+
+def _words(suite: Suite, case: Case) -> list[str]:
+    of_suite = judges_in(suite.checks) if case.labels.tier != "unit" else []
+    return [*of_suite, *judges_in([*case.key.must, *case.key.must_not, *case.key.limits, *_of_parts(case)])]

@@ -194,6 +194,8 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "cards": {} if card is None else dict(card.cards),
         "opinions": [] if card is None else msgspec.to_builtins(card.opinions),
         "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
+        "opinions": [] if card is None else [msgspec.to_builtins(opinion) for opinion in card.opinions],
+        "unasked": {} if card is None else dict(card.unasked),
         "spans": [as_object(span) for span in body.spans],
         "error": body.error,
         "tries": head.tries,

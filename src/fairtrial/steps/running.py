@@ -21,7 +21,7 @@ from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, InputError
 from fairtrial.records.run import Manifest, Run
 from fairtrial.records.until import SETTING, rule_of
-from fairtrial.steps import deciding, prepare, seating
+from fairtrial.steps import deciding, judges, prepare, seating
 from fairtrial.steps.beside import beside
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
@@ -37,6 +37,7 @@ from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor
 from fairtrial.store.sql import Store
+from fairtrial.study.opinions import most
 from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from fairtrial.study.until import stopped
@@ -87,12 +88,14 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
             differences = prepare.fair_or_carried(seats, casting, allow=options.allow_unfair)
             bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
             bench.compile()
+            if bench.judges:
+                settings["judges"] = judges.told(suite, bench.judges)
             manifest = prepare.make_manifest(suite, casting, seats, settings | {"differences": differences, "grader": bench.version})
             if rule is not None:
                 manifest = msgspec.structs.replace(manifest, baseline=rule.base, candidate=rule.new)
             run = new_run_id()
             if options.dry_run:
-                return _planned_only(run, manifest)
+                return _planned_only(run, manifest, judges.most_calls(suite, bench.judges, cases, casting.planned) if bench.judges else 0)
             store.create_run(run, manifest, {case.id: case.raw for case in casting.cases})
             work = Work(run, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
@@ -316,8 +319,9 @@ def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[
     return asked | stated(suite) | {"seed": suite.seed if options.seed is None else options.seed}
 
 
-def _planned_only(run: str, manifest: Manifest) -> RunOutcome:
+def _planned_only(run: str, manifest: Manifest, calls: int) -> RunOutcome:
     report = read_run(Table(Run(id=run, started_ns=0, ended_ns=None, status="planned", manifest=manifest)))
+    report.judging = most(calls) if calls else None
     return RunOutcome(report=report, status="planned", exit_code=0)
 
 

@@ -133,6 +133,13 @@ def read_judging(found: Iterable[Opinions]) -> JudgingCost | None:
     )  # fmt: skip
 
 
+def most(calls: int) -> JudgingCost:
+    """What a run that is only planned may take: so many calls at most."""
+    return JudgingCost(
+        trials=0, calls=calls, cached=0, not_asked=0, usd=None, complete=False, input_tokens=None, output_tokens=None, ms=None
+    )  # fmt: skip
+
+
 def _sum(parts: list[int | None], calls: int) -> int | None:
     known = [part for part in parts if part is not None]
     return sum(known) if known else None if calls else 0
