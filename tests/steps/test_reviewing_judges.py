@@ -72,12 +72,13 @@ def test_exported_labels_stand_beside_the_judges_in_an_exam(place: Path, tmp_pat
     run(place)
     asked = Asked(reference="last", question=QUESTION)
     with opened(place) as store:
-        for one in build(store, asked).items:
-            label(store, one.item, "FAIL" if one.case in ("poor", "odd") else "PASS")
-        texts = {form: send(store, asked, form).text for form in ("jsonl", "csv")}
+        items = build(store, asked).items
         blind: list[dict[str, Any]] = [
             json.loads(line) for line in send(store, Asked(reference="last", question=QUESTION, rater="cleo"), "jsonl").text.splitlines()
         ]
+        for one in items:
+            label(store, one.item, "FAIL" if one.case in ("poor", "odd") else "PASS")
+        texts = {form: send(store, asked, form).text for form in ("jsonl", "csv")}
     found = []
     for form, text in texts.items():
         (tmp_path / f"labels.{form}").write_text(text, encoding="utf-8")
@@ -88,4 +89,5 @@ def test_exported_labels_stand_beside_the_judges_in_an_exam(place: Path, tmp_pat
     assert ("human:ann", "PASS", "good", True) in found[0] and ("quality", "PASS", "good", False) in found[0]
     assert ("quality", "UNKNOWN", "odd", False) in found[0]
     assert all(row.get("version") for row in map(json.loads, texts["jsonl"].splitlines()) if row["rater"] == "quality")
+    assert len(blind) == len(items) == 4
     assert {row["rater"] for row in blind} == {"human:cleo"} and not any("label" in row or "version" in row for row in blind)

@@ -111,7 +111,8 @@ class Agreement(msgspec.Struct, kw_only=True):
 class Review(msgspec.Struct, kw_only=True):
     """`review RUN --json`: the queue of one question over a run, most at stake first, and how far it is.
 
-    `not_reviewable` are planned trials with nothing to look at: not run, spoilt by the harness, or imported without content.
+    `not_reviewable` are planned trials with nothing to look at: not run, spoilt by the harness, or imported without content; None where
+    nobody looked, for the queue was only read. `by_reason` is left out where the list is made for a person.
     """
 
     run: str
@@ -121,7 +122,7 @@ class Review(msgspec.Struct, kw_only=True):
     items: list[ReviewItem]
     added: Added
     planned: int
-    not_reviewable: int
+    not_reviewable: int | None
     open: int
     split: int
     settled: int
@@ -134,7 +135,6 @@ class Review(msgspec.Struct, kw_only=True):
     pending: int = 0
     """Labels that wait in a file for a store that can be written, or for a word on which of two stands."""
     says: str = ""
-    notes: list[str] = []
 
 
 class HumanScore(msgspec.Struct, kw_only=True, omit_defaults=True):

@@ -31,8 +31,6 @@ def review_sheet(found: Review, reference: str, words: Words, rater: str | None 
     if found.not_reviewable:
         told = words("review.unreviewable", n=whole(found.not_reviewable), planned=whole(found.planned))
         sheet.line(Part(told, "dim"))
-    for note in found.notes:
-        sheet.line(Part(f"{words('note')}: ", "dim"), said(words.echo(note), "dim"))
     _items(sheet, found.items, words)
     if rater is not None and any(not item.reasons for item in found.items):
         sheet.line(Part(words("review.blind"), "dim"))

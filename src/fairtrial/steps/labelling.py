@@ -15,7 +15,7 @@ from fairtrial.exchange.reviewfile import FORMATS, PERSON, read_labels, write_ra
 from fairtrial.records.errors import InputError
 from fairtrial.records.label import Asks, Label, person_of
 from fairtrial.records.moment import moment
-from fairtrial.records.review import TRIAL
+from fairtrial.records.review import OPEN, TRIAL
 from fairtrial.steps import looks
 from fairtrial.steps.looks import who
 from fairtrial.steps.reviewing import asked_of_people, run_of, status
@@ -109,10 +109,12 @@ class Sent(msgspec.Struct, kw_only=True):
 
 
 def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Sent:
-    """The queue of a run as a file. For one person (`asked.rater`): every item once, with what it takes to judge it and their own label,
-    and nothing else. Else all labels as they stand, the judges' beside them, and an empty line for each item that has none."""
+    """The queue of a run as a file. For one person (`asked.rater`): every item that waits for people or has their label, once, with what
+    it takes to judge it and their own label, and nothing else. Else all labels as they stand, the judges' beside them, and an empty line
+    for each item that has none."""
     run, setup = run_of(store, asked)
-    queue = [item.item for item in status(store, msgspec.structs.replace(asked, limit=None)).items]
+    waiting = status(store, msgspec.structs.replace(asked, limit=None)).items
+    queue = [item.item for item in waiting if asked.rater is None or item.state == OPEN or item.yours]
     infos, raws = {info.id: info for info in run.manifest.cases}, store.case_raw(run.id)
     cards = {} if asked.rater else {head.key: card for head, card in store.rows(run.id)}
     rounds, given = store.labels.rounds(), store.labels.given(set(queue))

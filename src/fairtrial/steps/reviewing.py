@@ -23,6 +23,7 @@ from fairtrial.study.agreeing import agreement
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
 from fairtrial.study.settled import is_done, last_words, settle
+from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,8 +73,7 @@ def asked_of_people(store: Store, run: Run, question: str) -> list[str]:
 def status(store: Store, asked: Asked) -> Review:
     """The queue as it stands; nothing is added to it."""
     run, setup = run_of(store, asked)
-    planned = _planned(run, setup, asked)
-    return read(store, asked, (planned, 0), Added())
+    return read(store, asked, (_planned(run, setup, asked), None), Added())
 
 
 def _planned(run: Run, setup: str | None, asked: Asked) -> int:
@@ -127,7 +127,7 @@ def _reasons(head: TrialHead, card: Scorecard | None, info: CaseInfo, sample: se
         yield "sample", "drawn at random"
 
 
-def read(store: Store, asked: Asked, counts: tuple[int, int], added: Added) -> Review:
+def read(store: Store, asked: Asked, counts: tuple[int, int | None], added: Added) -> Review:
     """The queue of a run as it stands, without adding to it."""
     run, setup = run_of(store, asked)
     lines = [
@@ -157,8 +157,9 @@ def read(store: Store, asked: Asked, counts: tuple[int, int], added: Added) -> R
         open=states[OPEN],
         split=states[SPLIT],
         settled=states[SETTLED],
-        by_reason=dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
+        by_reason={} if asked.rater else dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
         raters=dict(Counter(label.rater for one in made for label in last_words(now[one[0].item]))),
+        says=f"{count(len(made), 'item')} queued: {states[OPEN]} open, {states[SPLIT]} to settle, {states[SETTLED]} settled.",
         agreement=agreement({one[0].item: (infos[one[2].case].cluster or one[2].case, now[one[0].item]) for one in made}),
     )
 
@@ -175,9 +176,10 @@ def _item(
     info = infos[keys[0].case]
     yours = rater is not None and any(label.person == person_of(rater) for label in labels)
     told = rater is None or settled.state != OPEN
+    held_out = info.labels.split == HELD_OUT
     item = ReviewItem(
         item=lines[0].item, question=lines[0].question, round=round_, state=settled.state, people=settled.people, case=keys[0].case,
-        setup=keys[0].setup, attempt=keys[0].attempt, trials=len(keys), reasons=reasons if told else [], why=whys if told else [],
-        risk=info.labels.risk, held_out=info.labels.split == HELD_OUT, yours=yours,
+        setup=keys[0].setup, attempt=keys[0].attempt, trials=len(keys), reasons=reasons if told else [],
+        why=whys if told and not held_out else [], risk=info.labels.risk, held_out=held_out, yours=yours,
     )  # fmt: skip
     return item, reasons, keys[0]

@@ -49,7 +49,8 @@ class Sitting:
         self.store = store
         self.rater = asked.rater or os.environ.get(NAMED, "").strip() or who()
         self.adjudicate = adjudicate
-        self.asked = msgspec.structs.replace(asked, rater=self.rater)
+        self.limit = asked.limit
+        self.asked = msgspec.structs.replace(asked, rater=self.rater, limit=None)
         self.waited = waiting.retry(store)
         self.review: Review = status(store, self.asked) if adjudicate else build(store, self.asked)
         self._run = store.run(self.review.run)
@@ -59,7 +60,7 @@ class Sitting:
     def items(self) -> list[ReviewItem]:
         """Those that wait for this person."""
         wanted = SPLIT if self.adjudicate else OPEN
-        return [item for item in self.review.items if item.state == wanted and not item.yours]
+        return [item for item in self.review.items if item.state == wanted and not item.yours][: self.limit]
 
     def show(self, item: ReviewItem) -> Shown:
         """The item as it may be seen; of a held-out case the look is in the ledger when this returns."""
