@@ -77,6 +77,8 @@ def test_a_run_of_a_suite_with_a_policy_ends_as_the_gate_does(suite: Path) -> No
     assert run(suite).exit_code == 3
     edit_case(suite, 0, lambda case: case["must"].append({"output": "total", "equals": 77}))
     gated(suite, [{"regression": {"tier": "e2e"}}])
+    assert run(suite).exit_code == 4  # no answer meets it, its own solution neither: the fault is the check's
+    edit_case(suite, 0, lambda case: case.pop("solution"))
     assert run(suite).exit_code == 1
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.agree import disagreements
+from fairtrial.cases.canaries import read_canaries
 from fairtrial.cases.judges import judge_faults
 from fairtrial.cases.libraryrules import library_faults
 from fairtrial.cases.load import brief_hash, collect, load_cases
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fairtrial.cases.rows import Row
+    from fairtrial.records.canary import StatedCanary
     from fairtrial.records.case import Case
     from fairtrial.records.check import Check
 
@@ -63,13 +65,16 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     prices = None
     if form and form.prices and os.path.isfile(os.path.join(folder, form.prices)):
         prices = collect(errors, read_prices, form.prices, folder)
+    canaries: tuple[StatedCanary, ...] | None = ()
+    if form and form.canaries and cases is not None:
+        canaries = collect(errors, read_canaries, form, row, folder, {case.id for case in cases})
     if form and UNIT in form.setups and any(case.labels.tier == "unit" for case in cases or ()):
         what = f"{UNIT!r} is the setup that cases of tier unit are tried under"
         errors.append(InputError(what, place=row.place("setups", UNIT), mend="give this setup another name"))
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
     suite = _suite(form, checks, [tightened(case, form.budget) for case in cases], file)
-    return msgspec.structs.replace(suite, places=_places(form, row), prices=prices)
+    return msgspec.structs.replace(suite, places=_places(form, row), prices=prices, canaries=canaries or ())
 
 
 def _suite_file(path: str | os.PathLike[str]) -> str:

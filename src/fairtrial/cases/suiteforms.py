@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -79,6 +79,18 @@ class JudgeForm(Form, kw_only=True, frozen=True):
     bar: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
+class CanaryForm(Form, kw_only=True, frozen=True):
+    """A known answer to a case, and the verdict that the graders must give it; as a solution in its long form, with a reason."""
+
+    case: Name
+    answer: Any = UNSET
+    state: Any = UNSET
+    trace: tuple[dict[str, Any], ...] | UnsetType = UNSET
+    declined: bool = False
+    expect: Literal["PASS", "FAIL", "UNKNOWN"]
+    why: str = ""
+
+
 class SandboxForm(Form, kw_only=True, frozen=True):
     """What a trial of `--isolate sandbox` may have: its memory, its processes, and paths that it may read beside the suite's folder."""
 
@@ -109,6 +121,7 @@ class SuiteForm(Form, kw_only=True, frozen=True):
     prices: Text | UnsetType = UNSET
     library: LibraryForm = LibraryForm()
     policy: Text | UnsetType = UNSET
+    canaries: Text | tuple[CanaryForm, ...] = ()
 
 
 def world_of(form: SuiteForm) -> World:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
+from fairtrial.records.canary import CanaryReport
 from fairtrial.records.corrected import Corrected
 
 EXITS = {"ship": 0, "block": 1, "not_enough_evidence": 3, "invalid": 4}
@@ -54,7 +55,7 @@ class Decision(msgspec.Struct, kw_only=True):
     """`gate --json`. `decision` is ship, block, not_enough_evidence or invalid; `says` is one plain sentence.
 
     `next` is a command that helps most from here, for `next_why` (show, blocked, resume, lost, part, no_case, grade, undecided,
-    lacks, plan).
+    lacks, plan, canaries).
 
     `attempts_before` counts `attempts`, newest first. `left_out` are the cases on one side only, by side, and the changed ones.
     """
@@ -75,3 +76,5 @@ class Decision(msgspec.Struct, kw_only=True):
     notes: list[str] = []
     next_why: str = ""
     next: str = ""
+    canaries: CanaryReport | None = None
+    """What became of the known answers that were put to the graders; with one of them missed the decision is invalid."""

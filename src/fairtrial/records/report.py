@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.canary import CanaryReport
 from fairtrial.records.chance import Attempts, Chain
 from fairtrial.records.corrected import Corrected
 from fairtrial.records.heldout import HeldOut
@@ -266,6 +267,8 @@ class RunReport(msgspec.Struct, kw_only=True):
     """What asking model judges took, apart from the agents; None where the run has none."""
     until_decided: UntilDecided | None = None
     """What the rule of a run until decided came to; None for a run that was to be run to its end."""
+    canaries: CanaryReport | None = None
+    """What became of the known answers that were put to its graders; None where none were."""
 
 
 class Difference(msgspec.Struct, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from fairtrial.records.budget import Budget
+from fairtrial.records.canary import StatedCanary
 from fairtrial.records.case import Case
 from fairtrial.records.check import Check
 from fairtrial.records.prices import Prices
@@ -67,6 +68,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     prices: Prices | None = None
     library: dict[str, Any] = {}
     policy: str | None = None
+    canaries: tuple[StatedCanary, ...] = ()
+    """Known answers that the suite states beside those of its cases, for its graders to be tried on."""
     version: str = ""
     frame: str = ""
     """A hash of what surrounds the cases: the world, the checks of all, hand-offs and budget."""

@@ -14,12 +14,14 @@ from fairtrial.release.ground import Ground, Past, Side
 from fairtrial.release.onward import onward
 from fairtrial.release.scored import judge_score
 from fairtrial.release.words import count, listed
+from fairtrial.study.canaries import blind, doubts
 from fairtrial.study.comparable import match
 from fairtrial.study.until import stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from fairtrial.records.canary import CanaryReport
     from fairtrial.records.policy import Gate, Policy
     from fairtrial.study.pairing import Pairing
 
@@ -42,8 +44,11 @@ READERS: dict[str, Callable[[Gate, Ground], GateResult]] = {
 }
 
 
-def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: Past | None = None) -> Decision:
-    """Whether the candidate may ship. `baseline` is needed only where a gate compares with it."""
+def decide(
+    policy: Policy, candidate: Side, baseline: Side | None = None, past: Past | None = None, canaries: CanaryReport | None = None
+) -> Decision:
+    """Whether the candidate may ship. `baseline` is needed only where a gate compares with it. A run whose graders missed one of
+    its `canaries` cannot pass anything."""
     past = past or Past()
     baseline = baseline if policy.compares else None
     ground = Ground(candidate=candidate, baseline=baseline, confidence=float(policy.confidence))
@@ -55,9 +60,11 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
     losses = [*past.losses, *_missing(candidate, pairing, past.losses)]
     accepted = [told for told in losses if _name(told) in policy.accepts]
     gates += _lost([told for told in losses if told not in accepted])
-    why = refused or _dark(candidate, baseline)
+    why = refused or blind(canaries) or _dark(candidate, baseline)
     state = "invalid" if why else _state(gates)
-    next_why, step = onward(state, gates, candidate, baseline)
+    next_why, step = ("canaries", f"fairtrial check {candidate.table.manifest.suite_path}") if blind(canaries) else ("", "")
+    if not step:
+        next_why, step = onward(state, gates, candidate, baseline)
     return Decision(
         decision=state,
         says=_says(state, candidate.setup, gates, why, past),
@@ -74,7 +81,14 @@ def decide(policy: Policy, candidate: Side, baseline: Side | None = None, past: 
         left_out=_left_out(pairing),
         next_why=next_why,
         next=step,
-        notes=[*_notes(candidate), *notes, *past.notes, *(f"accepted by the policy: {told}" for told in accepted)],
+        canaries=canaries,
+        notes=[
+            *_notes(candidate),
+            *_doubts(candidate, canaries),
+            *notes,
+            *past.notes,
+            *(f"accepted by the policy: {told}" for told in accepted),
+        ],
     )
 
 
@@ -177,6 +191,10 @@ def _notes(candidate: Side) -> list[str]:
     if table.strays:
         told.append(f"stored results without a planned slot of their own, in no figure: {table.strays}")
     return told
+
+
+def _doubts(candidate: Side, canaries: CanaryReport | None) -> list[str]:
+    return doubts(canaries) if candidate.table.manifest.origin == "run" else []
 
 
 def _says(state: str, setup: str, gates: list[GateResult], why: str, past: Past) -> str:

@@ -16,9 +16,9 @@ from fairtrial.records.policy import Gate, Policy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-ASKED = ("must", "must_not", "limits", "injections", "faults", "secrets", "required_tools")
-"""Keys of a case that hold a list of what is asked of an agent."""
-BOUNDS = ("expect_state", "max_steps", "timeout_s", "budget")
+ASKED = ("must", "must_not", "limits", "injections", "faults", "secrets", "required_tools", "known_bad")
+"""Keys of a case that hold a list of what is asked of an agent, or of its graders."""
+BOUNDS = ("expect_state", "max_steps", "timeout_s", "budget", "solution")
 """Keys that ask something by being there."""
 AT_MOST = ("latency_p95_ms", "latency_max_ms", "cost_per_success_usd", "unknown_share", "over_budget", "severe")
 """Gates whose bar is a ceiling: a higher one asks less."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fairtrial.report.canary_view import canaries
 from fairtrial.report.compare_view import named
 from fairtrial.report.numbers import MISSING, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -28,6 +29,7 @@ def gate_sheet(found: Decision, words: Words) -> Sheet:
     sheet.line(answer, ": ", said(words.echo(found.says)))
     aside = words("gate.policy", policy=found.policy, confidence=found.confidence, baseline=found.baseline or MISSING)
     sheet.line(Part(aside, "dim"))
+    canaries(sheet, found.canaries, words)
     _gates(sheet, found, words)
     for note in found.notes:
         sheet.line(Part(f"{words('note')}: ", "unsure"), said(words.echo(note)))

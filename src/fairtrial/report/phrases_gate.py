@@ -29,6 +29,7 @@ GATE: dict[str, tuple[str, str]] = {
         "候选的同一版本；红过几次之后的绿色，证据比数字弱",
     ),
     "gate.attempts.more": ("{n} more", "另有 {n} 次"),
+    "next.gate.canaries": ("next, see which known answers the graders misjudge", "下一步，看看评分者误判了哪些已知答案"),
     "next.gate.show": ("next, see it in full", "下一步，查看全部"),
     "next.gate.blocked": ("next, see what failed", "下一步，看看哪里失败"),
     "next.gate.resume": ("next, finish the run", "下一步，跑完这次运行"),

@@ -48,6 +48,12 @@ MUTANTS: dict[str, tuple[str, str]] = {
     "mutants.op.stale_value": ("a value is told as it was before", "报出的是过时的值"),
     "mutants.op.swapped_answer": ("the answer is that of another case", "回答是别的题目的"),
     "mutants.op.leaked_secret": ("a secret of the case goes out", "泄露了题目的秘密"),
+    "canaries": ("canaries", "金丝雀"),
+    "canaries.more": ("{n} more were missed", "另有 {n} 个被漏过"),
+    "canaries.left_out": (
+        "{n} of {cases} cases with a known answer were not asked: these are enough to tell",
+        "有已知答案的 {cases} 道题目中，{n} 道没有问：已问的足以判断",
+    ),
     "next.mutants.run": ("next, run the suite, so that there are trials that passed", "下一步，先运行题集，得到通过的试验"),
     "next.mutants.mend": ("next, add the checks that are missing, then", "下一步，补上缺少的检查，然后"),
     "next.mutants.gate": ("next, run the suite under these graders", "下一步，用这些评分者运行题集"),
@@ -65,5 +71,22 @@ MUTANT_ECHOES: tuple[tuple[str, str], ...] = (
     ("it does not pass", "没有通过"),
     ("the end of its world was not kept", "没有保存世界的终态"),
     ("beyond the limit", "超出所要的数目"),
+    ("The graders caught {n} of {all} canaries ({kinds})", "评分者查出了 {all} 只金丝雀中的 {n} 只（{kinds}）"),
+    ("The graders missed {n} of {all} canaries: {names}", "评分者漏过了 {all} 只金丝雀中的 {n} 只：{names}"),
+    ("its graders missed {n} of {all} canaries: {names}", "它的评分者漏过了 {all} 只金丝雀中的 {n} 只：{names}"),
+    ("{n} left open, for a judge was not asked or is not believed", "{n} 只悬而未决，因为没有问裁判，或裁判不可信"),
+    (
+        "canaries left open, for a judge was not asked or is not believed: {n}",
+        "悬而未决的金丝雀（没有问裁判，或裁判不可信）：{n}",
+    ),
+    ("no canary was put to the graders of this run", "这次运行的评分者没有经过金丝雀检验"),
+    (
+        "no canary: no case states a solution or a bad answer, so nothing shows that these graders can tell good from bad",
+        "没有金丝雀：没有题目写明参考解答或错误答案，因此没有什么能表明这些评分者能分辨好坏",
+    ),
+    (
+        "the grader {name} passed all {n} bad and empty answers: nothing shows that it can fail",
+        "评分者 {name} 放过了全部 {n} 个错误和空白的答案：没有什么能表明它会判不通过",
+    ),
     ("cases that ask something else today are left out: {cases}", "如今所问不同的题目已略去：{cases}"),
 )

@@ -25,6 +25,7 @@ from fairtrial.report import (
     until_view,
     user_tables,
 )
+from fairtrial.report.canary_view import canaries
 from fairtrial.report.excerpt import excerpt
 from fairtrial.report.numbers import percent, whole
 from fairtrial.report.sheet import Part, Sheet, Text, said
@@ -71,6 +72,7 @@ def run_sheet(report: RunReport, words: Words, detail: Detail | None = None) -> 
     _doubts(sheet, report, words)
     judged_view.judged(sheet, report, words)
     opinion_view.rubrics(sheet, report, words)
+    canaries(sheet, report.canaries, words)
     heldout_view.held_out(sheet, report, words)
     tier_tables.tiers(sheet, report, words)
     run_tables.cards(sheet, report, words)

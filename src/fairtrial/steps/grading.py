@@ -55,6 +55,11 @@ class Bench:
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(moved, next(iter(self._contracts.values()), None))
 
+    @property
+    def contract(self) -> Contract:
+        """What its trials are graded by, whatever their seat."""
+        return next(iter(self._contracts.values()), Contract())
+
     def show_uses(self, shown: Mapping[str, Mapping[tuple[str, str, str], str]]) -> None:
         """What altering facts showed, by setup, for the checks that ask for proof by intervention."""
         for setup, found in shown.items():

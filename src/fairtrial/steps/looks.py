@@ -67,6 +67,7 @@ def reported(store: Store, table: Table) -> RunReport:
     report.held_out = held_out(store, table)
     for name, people in scored(store, table).items():
         add_score(report.setups[name], people, table.lanes[name])
+    report.canaries = store.canaries.newest(table.run)
     return report
 
 

@@ -24,7 +24,7 @@ from fairtrial.records.promotion import Promotion
 from fairtrial.records.text import dumps, file_name, write_new
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps import looks
-from fairtrial.steps.checking import Rehearsal
+from fairtrial.steps.checking import KnownAnswers
 from fairtrial.steps.pinning import Pins, pin, undecided
 from fairtrial.steps.reading import find_trial, read_table, stored_case
 from fairtrial.steps.running import known_secrets
@@ -175,7 +175,7 @@ def _findings(suite: Suite, case: Case) -> list[Finding]:
     case = tightened(case, suite.budget)
     whole = msgspec.structs.replace(suite, cases=(*suite.cases, case))
     try:
-        dynamic = Rehearsal(whole).findings(case)
+        dynamic = KnownAnswers(whole).findings(case)
     except FairtrialError as error:
         dynamic = [Finding(code="cannot_open", message=error.what, mend=error.mend or "mend what it names", case=case.id)]
     return [finding for finding in (*lint(whole), *dynamic) if finding.case == case.id]

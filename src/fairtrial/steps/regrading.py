@@ -18,6 +18,7 @@ from fairtrial.records.trial import Trial
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.beside import beside
 from fairtrial.steps.calibrating import calibrate
+from fairtrial.steps.canaries import plant
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.judging import HELD, Judging
 from fairtrial.steps.sink import BATCH, PULSE_S
@@ -43,6 +44,8 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     moved = [case for case in cases if case.hash != asked.get(case.id)]
     bench = Bench(suite, cases, seats, moved, run.manifest.origin, beside=beside(suite, run.manifest, store, cases))
     bench.show_uses(shown_in(store, run, (*suite.checks, *(check for case in cases for check in (*case.key.must, *case.key.limits)))))
+    if suite.path:
+        store.canaries.add(run.id, plant(suite, cases, bench))
     again = _Again(store, run, bench, progress)
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.policy import read_policy
+from fairtrial.cases.suite import load_suite
 from fairtrial.records.decision import Attempt
 from fairtrial.records.errors import FairtrialError, InputError, unknown_name
 from fairtrial.records.moment import moment
@@ -20,7 +21,10 @@ from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps import looks
+from fairtrial.steps.beside import beside
 from fairtrial.steps.calibrating import calibrate
+from fairtrial.steps.canaries import plant
+from fairtrial.steps.grading import Bench
 from fairtrial.steps.reading import split_reference
 from fairtrial.steps.truths import scored
 from fairtrial.study.identity import same_stated, same_version
@@ -31,6 +35,7 @@ from fairtrial.study.wording import listed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from fairtrial.records.canary import CanaryReport
     from fairtrial.records.decision import Decision
     from fairtrial.records.run import Manifest, Run
     from fairtrial.records.suite import Suite
@@ -38,7 +43,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 200
 """Earlier runs of a suite that are looked at, newest first."""
-AROUND = ("checks", "handoffs", "trials", "ceilings")
+AROUND = ("checks", "handoffs", "trials", "ceilings", "canaries")
 """What a suite states beside its cases, as far as it can be counted."""
 MOST_COUNTED = 10
 """Earlier attempts whose trials are counted; older ones are listed without."""
@@ -63,7 +68,7 @@ def _decided(store: Store, policy: Policy, candidate: Side, baseline: Side | Non
     if any(gate.name == "human_score" for gate in policy.gates):
         candidate = msgspec.structs.replace(candidate, people=scored(store, candidate.table))
         baseline = None if baseline is None else msgspec.structs.replace(baseline, people=scored(store, baseline.table))
-    return decide(policy, candidate, baseline, past)
+    return decide(policy, candidate, baseline, past, canaries_of(store, candidate.table.run))
 
 
 def gate_of_run(store: Store, run: str) -> Decision | None:
@@ -79,6 +84,28 @@ def gate_of_run(store: Store, run: str) -> Decision | None:
     candidate = Side(table=_table(store, run), setup=setup)
     baseline = _baseline(store, candidate, None)
     return _decided(store, policy, candidate, baseline)
+
+
+def canaries_of(store: Store, name: str) -> CanaryReport | None:
+    """What became of the canaries of a run. Where none were planted yet, they are put to its graders now, if these are still the
+    same; None where they are not."""
+    run = store.run(name)
+    found = store.canaries.newest(run.id)
+    path = run.manifest.suite_path
+    if found is not None or run.manifest.origin != "run" or not os.path.exists(path):
+        return found
+    try:
+        suite = load_suite(path)
+        asked = {info.id for info in run.manifest.cases}
+        cases = [case for case in suite.cases if case.id in asked]
+        bench = Bench(suite, cases, run.manifest.seats, beside=beside(suite, run.manifest, store, cases))
+        if suite.version != run.manifest.suite_version or bench.version != run.manifest.grader:
+            return None
+        found = plant(suite, cases, bench, ask=False)
+    except FairtrialError:
+        return None
+    store.canaries.add(run.id, found)
+    return found
 
 
 def has_policy(store: Store, run: str) -> bool:
@@ -104,7 +131,13 @@ def stated(suite: Suite) -> dict[str, Any]:
     budgets = sum(case.raw.get("budget") not in (None, {}) for case in suite.cases)
     ceilings = sum(ceiling is not None for ceiling in msgspec.structs.astuple(suite.budget))
     trials = max((case.trials or suite.trials for case in suite.cases), default=suite.trials)
-    around = {"checks": len(suite.checks), "handoffs": len(suite.handoffs), "trials": trials, "ceilings": ceilings}
+    around = {
+        "checks": len(suite.checks),
+        "handoffs": len(suite.handoffs),
+        "trials": trials,
+        "ceilings": ceilings,
+        "canaries": len(suite.canaries),
+    }
     holds = {"cases": len(suite.cases), "budgets": budgets, **around}
     if suite.policy is None:
         return {"holds": holds}

@@ -23,6 +23,7 @@ from fairtrial.records.run import Manifest, Run
 from fairtrial.records.until import SETTING, rule_of
 from fairtrial.steps import deciding, judges, prepare, seating
 from fairtrial.steps.beside import beside
+from fairtrial.steps.canaries import plant
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
@@ -96,7 +97,10 @@ def run_suite(path: str, options: RunOptions, progress: Progress | None = None) 
             run = new_run_id()
             if options.dry_run:
                 return _planned_only(run, manifest, judges.most_calls(suite, bench.judges, cases, casting.planned) if bench.judges else 0)
+            planted = plant(suite, casting.cases, bench) if suite.policy else None
             store.create_run(run, manifest, {case.id: case.raw for case in casting.cases})
+            if planted is not None:
+                store.canaries.add(run, planted)
             work = Work(run, manifest, store, Door(redactor), bench, cases, options.fail_fast)
             return work.finish(work.drive(workshop, progress))
 

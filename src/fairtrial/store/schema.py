@@ -93,6 +93,9 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX labels_by_item ON labels (item)",
         # What models answered to judges, by the hash of everything that went into the question.
         "CREATE TABLE answers (key TEXT PRIMARY KEY, at_ns {whole} NOT NULL, body {blob} NOT NULL)",
+        # What became of the canaries of a run, each time they were put to its graders.
+        "CREATE TABLE canaries (number {key}, run TEXT NOT NULL, at_ns {whole} NOT NULL, held TEXT NOT NULL)",
+        "CREATE INDEX canaries_by_run ON canaries (run)",
     ),
 )
 
@@ -160,6 +163,9 @@ NEXT_MOVE = "SELECT coalesce(max(number), 0) + 1 FROM moves"
 ADD_MOVE = "INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 READ_MOVES = "SELECT at_ns, who, suite, case_id, hash, move, evidence FROM moves WHERE suite = ? ORDER BY number"
 
+NEXT_CANARIES = "SELECT coalesce(max(number), 0) + 1 FROM canaries"
+ADD_CANARIES = "INSERT INTO canaries VALUES (?, ?, ?, ?)"
+READ_CANARIES = "SELECT held FROM canaries WHERE run = ? ORDER BY number DESC LIMIT 1"
 NEXT_EXAM = "SELECT coalesce(max(number), 0) + 1 FROM exams"
 ADD_EXAM = "INSERT INTO exams VALUES (?, ?, ?, ?, ?, ?)"
 READ_EXAMS = "SELECT at_ns, judge, identity, suite, held FROM exams WHERE judge = ? ORDER BY number"

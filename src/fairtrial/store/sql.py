@@ -20,6 +20,7 @@ from fairtrial.records.trial import FATES, Ending, HeadGlance, Trial, TrialHead,
 from fairtrial.records.verdict import Verdict
 from fairtrial.store import schema
 from fairtrial.store.answers import Answers
+from fairtrial.store.canaries import Canaries
 from fairtrial.store.catalogue import Catalogue, RunLine
 from fairtrial.store.codec import pack, read_body, unpack, write_record
 from fairtrial.store.door import admit_cards
@@ -76,6 +77,7 @@ class Store:
         self.labels = Labels(face, redactor)
         self.answers = Answers(face, lambda: self.redactor)
         self.exams = Exams(face, redactor)
+        self.canaries = Canaries(face, redactor)
         self._bases: dict[tuple[str, str], Base] = {}
 
     @classmethod
