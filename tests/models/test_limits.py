@@ -116,6 +116,14 @@ def test_a_service_that_refuses_everybody_for_long_is_away(model_server: ModelSe
     assert time.monotonic() - began < 3 and len(model_server.calls) <= 4
 
 
+def test_a_service_that_says_at_once_and_refuses_again_is_not_pestered(model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "PATIENCE_S", 1.0)
+    model_server.script = refusal(429, retry_after="0")
+    with pytest.raises(ProviderOutage, match="answered 429"):
+        opened(model_server).reply(ASKED, timeout_s=30)
+    assert 3 <= len(model_server.calls) <= 6
+
+
 @pytest.mark.parametrize("broken", [refusal(500), refusal(502), hang_up()])
 def test_a_broken_service_is_asked_three_times(model_server: ModelServer, broken: Answer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(persisting, "FIRST_PAUSE_S", 0.02)

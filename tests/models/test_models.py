@@ -225,7 +225,10 @@ def test_a_function_that_does_not_come_back_is_an_outage() -> None:
         FunctionModel("f", waits).reply(ASKED, timeout_s=0.05)
 
 
-@pytest.mark.parametrize("name", ["", "gpt", "openai:", "python:sims", "openai:m@ftp://x", "other:m"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "gpt", ":", "openai:", "openai:@http://h:1/v1", "python:sims", "openai:m@ftp://x", "other:m", "pydantic_ai:", "pydantic_ai:m"],
+)
 def test_what_is_no_model_is_refused_by_name(name: str) -> None:
     with pytest.raises(InputError):
         open_model(name, lambda target: lambda messages: "")

@@ -51,3 +51,10 @@ async def gives_up(brief: ft.Brief, desk: ft.Desk) -> Any:
     except TimeoutError:
         return {"gave": "up"}
     return None
+
+
+async def talks(brief: ft.Brief, desk: ft.Desk) -> Any:
+    heard = []
+    while (said := await desk.say("What else?")) is not None:
+        heard.append(said)
+    return {"heard": heard}

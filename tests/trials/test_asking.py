@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from fairtrial.records.budget import Budget
+from fairtrial.records.case import Scene
 from fairtrial.records.prices import Price, Prices
 from fairtrial.records.setup import Setup
+from fairtrial.records.strictjson import encode
 from fairtrial.records.trace import Span
 from fairtrial.records.trial import Ending
 from tests.modelserver import ModelServer, completion, cut_off, once_together, refusal
@@ -131,3 +133,17 @@ def test_a_model_that_outlasts_the_trial_does_not_hold_it_up(model_server: Model
     for level in ("fork", "shared"):
         done = ran(["asks", "awaits"], model_server.name(), level, timeout_s=0.6)
         assert [done.head(setup).ending for setup in ("asks", "awaits")] == [Ending.TIMEOUT] * 2
+
+
+@pytest.mark.parametrize("level", REACHING)
+def test_a_user_that_a_service_plays_is_priced_by_the_table_and_apart_from_the_agent(model_server: ModelServer, level: str) -> None:
+    says = [{"message": "A fan.", "should_end": False}, {"message": "That is all, thank you.", "should_end": True}]
+    model_server.script = [refusal(429, retry_after="0.1"), *(completion(encode(said).decode(), usage=USAGE) for said in says)]
+    name = model_server.name()
+    user = {"persona": "a customer", "goal": "a fan", "end": "it is said", "max_turns": 5, "model": name, "may_claim": {"item": "fan"}}
+    done = ran(["talks"], name, level, prices=TABLE, models=(name,), scene=Scene(state={"total": 0}, user=user))
+    head = done.head("talks")
+    assert head.dialogue is not None and head.dialogue.ended == "user_ended", head.dialogue
+    assert done.body("talks").output == {"heard": ["A fan."]}
+    assert (head.dialogue.calls, head.dialogue.input_tokens, head.dialogue.output_tokens) == (2, 2000, 100)
+    assert head.user_usd == Decimal("0.0024") and head.spend.usd is None and head.spend.model_calls == 0

@@ -98,7 +98,9 @@ class Limiter:
                 self.width = max(1.0, min(self.width, self.under_way) / 2)
                 self._in_vain_since = self._in_vain_since if self._in_vain else now
                 self._in_vain += 1
-            pause = min(FIRST_PAUSE_S * 2 ** (max(self._in_vain, 1) - 1), LONGEST_PAUSE_S) if busy.wait_s is None else busy.wait_s
+            # A provider that says "at once" and refuses again is not taken at its word a second time.
+            doubled = FIRST_PAUSE_S * 2 ** (self._in_vain - 1 if busy.wait_s is None else self._in_vain - 2)
+            pause = max(busy.wait_s or 0.0, min(doubled, LONGEST_PAUSE_S) if busy.wait_s is None or self._in_vain > 1 else 0.0)
             self._opens = max(self._opens, now + min(pause, LONGEST_ASKED_S))
             self._gate.notify_all()
 

@@ -29,7 +29,7 @@ def open_model(name: str, load: Callable[[str], Any], prices: Prices | None = No
     kind, _, rest = name.partition(":")
     if kind == "python" and ":" in rest:
         return _own(name, rest, load(rest), prices)
-    if kind == "openai" and rest:
+    if kind == "openai" and _parted(rest)[0]:
         from fairtrial.models.service import OpenAIModel  # a suite whose models are functions need not load what HTTP takes
 
         model, url = _parted(rest)
@@ -57,5 +57,5 @@ def _own(name: str, target: str, found: Any, prices: Prices | None) -> Model:
 
 def _parted(rest: str) -> tuple[str, str]:
     """The model's name and the address after it, if any; a name may hold an @ of its own."""
-    found = re.fullmatch(r"(.+?)@(\w+://.*)", rest, re.DOTALL)
+    found = re.fullmatch(r"(.*?)@(\w+://.*)", rest, re.DOTALL)
     return (found[1], found[2]) if found else (rest, "")
