@@ -12,6 +12,7 @@ from fairtrial.study.calibration import Calibration, errors_of
 from fairtrial.study.comparison import compare
 from fairtrial.study.contrast import backed
 from fairtrial.study.corrected import read_corrected, span_of
+from fairtrial.study.lift import read_lift
 from fairtrial.study.report import read_setup
 from tests.study.judged import DAY, errors, judged, label, sitting
 from tests.study.tables import one
@@ -214,3 +215,25 @@ def test_replies_that_are_no_verdict_are_no_error_of_those_that_are() -> None:
 )
 def test_an_exam_without_intervals_tells_no_errors(told: object) -> None:
     assert errors_of(sitting(figures={"positive": "PASS", "recall": told, "specificity": told}), DAY) is None
+
+
+def test_a_team_that_a_lenient_judge_prefers_does_not_earn_its_cost_and_is_not_written_off_either() -> None:
+    single, team = {f"c{n:02}": "PF" for n in range(40)}, {f"c{n:02}": "PP" if n % 3 else "PF" for n in range(40)}
+    told = judged({"single": single, "team": team})
+    assert read_lift(told).differences[0]["verdict"] == "better"
+    for name in ("single", "team"):
+        label(told.lanes[name], {f"c{n:02}": "PF" for n in range(30)})
+    found = read_lift(told)
+    assert found.verdict == "cannot_tell" and found.advice == "cannot_tell"
+    assert found.rows[-1].corrected is not None and found.rows[-1].corrected.by == "labels"
+    assert "once its errors are reckoned with" in found.says
+
+
+def test_a_team_that_only_the_verdicts_hold_level_is_not_said_to_be_beaten() -> None:
+    """The judge fails of the team what people pass."""
+    same = {f"c{n:02}": "PF" for n in range(40)}
+    told = judged({"single": same, "team": same})
+    for name, letters in (("single", "PF"), ("team", "PP")):
+        label(told.lanes[name], {f"c{n:02}": letters for n in range(30)})
+    found = read_lift(told)
+    assert found.verdict == "cannot_tell"

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from fairtrial.records.corrected import Corrected
 from fairtrial.records.report import Difference, Rate
 
 
@@ -25,6 +26,8 @@ class LiftRow(msgspec.Struct, kw_only=True):
     planned: int
     passed: int = msgspec.field(name="pass")
     success_rate: Rate
+    corrected: Corrected | None = None
+    """The rate with a judge's errors taken out; None where no verdict rests on a judge."""
     cost_mean: Decimal | None
     cost_per_success: Decimal | None
     cost_complete: bool

@@ -311,6 +311,8 @@ class Comparison(msgspec.Struct, kw_only=True):
     difference: Difference
     corrected: Corrected | None = None
     """The difference with the judges' errors taken out; None where no verdict of either side rests on a judge."""
+    withdrawn: bool = False
+    """The verdicts of judges would decide, and only what is known of their errors keeps them from it."""
     p_value: float | None
     p_holm: float | None = None
     test: str

@@ -133,6 +133,7 @@ def told(found: Finding) -> Comparison:
         changed=found.pairing.changed,
         difference=laid.difference,
         corrected=found.corrected,
+        withdrawn=found.withdrawn,
         p_value=laid.p_value,
         p_holm=found.p_holm,
         test=laid.test,

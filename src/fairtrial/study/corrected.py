@@ -57,12 +57,13 @@ class Side(NamedTuple):
         return EXAM if self.errors is not None else ""
 
 
-def read_corrected(lane: Lane) -> Corrected | None:
-    """The success rate of a whole setup, at 95 %."""
+def read_corrected(lane: Lane, rows: Sequence[int] | None = None) -> Corrected | None:
+    """The success rate of a setup at 95 %, over all its cases or those of `rows`."""
     if not lane.judges:
         return None
-    found = clustered_rate(lane.passes(), CONFIDENCE, lane.clusters(), "widen")
-    return corrected_rate(lane, range(len(lane.cases)), span_of(found), CONFIDENCE)
+    chosen = range(len(lane.cases)) if rows is None else rows
+    found = clustered_rate(lane.passes(chosen), CONFIDENCE, lane.clusters(chosen), "widen")
+    return corrected_rate(lane, chosen, span_of(found), CONFIDENCE)
 
 
 def span_of(found: Estimate) -> Span | None:

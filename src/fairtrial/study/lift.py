@@ -16,6 +16,7 @@ from fairtrial.records.lift import Curve, Lift, LiftRow, Routing
 from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
 from fairtrial.study.contrast import FEWEST, checked_margin
+from fairtrial.study.correctedwords import WITHDRAWN
 from fairtrial.study.costs import read_costs
 from fairtrial.study.curve import Field, field_of, read_curve
 from fairtrial.study.liftrows import Looks, read_row
@@ -58,12 +59,14 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         raise InputError("lift needs something to hold the team against", mend="run a single agent, with and without retries")
     rival = min(rivals, key=_strength)
     field = field_of({name: table.lanes[name] for name in fit})
+    refused = _refused(table, [against[row.setup] for row in rivals])
+    routing = read_routing(field, (rival.setup, chosen), share, table.manifest.seed)
     standing = Standing(
         team=read[chosen][0],
         rival=rival,
         comparison=against[rival.setup],
-        refused=_refused(table, [against[row.setup] for row in rivals]),
-        routing=read_routing(field, (rival.setup, chosen), share, table.manifest.seed),
+        refused=refused,
+        routing=_allowed(routing, against[rival.setup], refused),
         smaller=_smaller(table, read, (chosen, share)),
         alike=sum(row.kind == rival.kind for row in rivals) > 1,
     )
@@ -88,7 +91,7 @@ def read_lift(table: Table, team: str | None = None, margin: float | Decimal | s
         notes=[*standing.comparison.notes, *([few_says(standing)] if verdict != "invalid" and standing.independent < FEWEST else [])],
         margin=share,
         curve=curve,
-        routing=standing.routing if verdict != "invalid" else _blocked(standing.routing),
+        routing=standing.routing,
     )
 
 
@@ -164,7 +167,7 @@ def _verdict(standing: Standing, margin: float) -> str:
 
     The team earns its cost where it is better at a known cost, and where it is not worse than the margin and costs less.
     "Does not beat" is said of these cases alone: the team did not pass more, or by less than the margin at a higher cost, and
-    no undecided trial hides that it did.
+    no undecided trial hides that it did; nor, where judges decided, does what is known of their errors.
     """
     found = standing.comparison
     moved = found.difference.value
@@ -178,7 +181,11 @@ def _verdict(standing: Standing, margin: float) -> str:
         return "earns_its_cost"
     if found.unknown or standing.cheaper == "team":
         return "cannot_tell"
-    within = found.difference.high is not None and found.difference.high < margin and standing.cheaper == "rival"
+    high = found.difference.high
+    if found.corrected is not None and found.corrected.known:
+        value, most = found.corrected.value, found.corrected.high
+        moved, high = (1.0 if value is None else max(moved, value)), (None if high is None or most is None else max(high, most))
+    within = high is not None and high < margin and standing.cheaper == "rival"
     return "does_not_beat" if moved <= 0 or within else "cannot_tell"
 
 
@@ -197,9 +204,12 @@ def _advice(standing: Standing, verdict: str) -> str:
     return "keep" if verdict == "earns_its_cost" else "cannot_tell"
 
 
-def _blocked(found: Routing) -> Routing:
-    """Nothing is advised from a match that may not be read."""
-    return Routing(state="blocked", why="the match is invalid", cases=found.cases, clusters=found.clusters, measure=found.measure)
+def _allowed(found: Routing, whole: Comparison, refused: list[str]) -> Routing:
+    """Nothing is advised from a match that may not be read, nor from verdicts of judges whose known errors took the whole one away."""
+    why = "the match is invalid" if refused or whole.verdict == "invalid" or whole.difference.value is None else ""
+    if not why and whole.withdrawn:
+        why = WITHDRAWN
+    return found if not why else Routing(state="blocked", why=why, cases=found.cases, clusters=found.clusters, measure=found.measure)
 
 
 def _difference(team: LiftRow, other: LiftRow, found: Comparison) -> dict[str, Any]:
@@ -213,6 +223,7 @@ def _difference(team: LiftRow, other: LiftRow, found: Comparison) -> dict[str, A
         "unknown": found.unknown,
         "new_severe": found.new_severe,
         "difference": msgspec.structs.asdict(found.difference),
+        "corrected": found.corrected,
         "p_value": found.p_value,
         "test": found.test,
         "cost": found.cost["difference"],

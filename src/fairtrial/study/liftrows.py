@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.records.lift import LiftRow
+from fairtrial.study.corrected import read_corrected
 from fairtrial.study.costs import Costs, read_costs
 from fairtrial.study.prices import OF_ALL, price_bounds
 from fairtrial.study.tally import severe_upper, success_rate
@@ -41,6 +42,7 @@ def read_row(lane: Lane, rows: Sequence[int], looks: Looks) -> tuple[LiftRow, di
         planned=sums.planned,
         passed=sums.passed,
         success_rate=success_rate(lane, rows),
+        corrected=read_corrected(lane, rows),
         cost_mean=costs.cost_usd.mean,
         cost_per_success=costs.cost_usd.per_success,
         cost_complete=costs.cost_usd.complete,
