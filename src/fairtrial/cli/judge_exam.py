@@ -31,6 +31,10 @@ MISSED = 1
 @click.option(
     "--suite", metavar="SUITE", type=as_path, help="Whose judge it is (else that of the suite here): the exam is kept and counts."
 )
+@click.option("--probe", is_flag=True, help="Ask the suite's judge again in other forms: order, length, layout, another scale.")
+@click.option(
+    "--family", metavar="NAME", default="", help="The judge's model family: is it kinder to agents whose slice `family` says the same?"
+)
 def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) -> int:
     """Hold a judge's ratings against those of people: agreement, kappa, precision and recall with intervals clustered by case, the
     failures it caught, the most severe first.
@@ -44,9 +48,10 @@ def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) 
       {"item": "7", "rater": "human:1", "label": "PASS", "cluster": "case-3", "severity": "critical", "slice": {"lang": "zh"}}
       {"item": "7", "rater": "quality", "label": "FAIL"}
 
-    In a suite's folder, or with --suite, it is the exam of that suite's judge: held to the judge's own bar, and kept with its date and
-    the judge's identity. From then on `fairtrial grade` lets the judge's verdicts count, as far as the bar is met; a judge whose
-    model or rubric changes has to sit it again.
+    In a suite's folder, or with --suite, it is the exam of that suite's judge: asked about the stored trials that items name (as
+    fairtrial review export does, or RUN/SETUP/CASE/ATTEMPT) where the file has no word of it, held to the judge's own bar, and kept
+    with its date and the judge's identity. From then on `fairtrial grade` lets its verdicts count, as far as the bar is met; a judge
+    whose model or rubric changes has to sit it again.
 
     Ends 1 where a stated bar is not met, 2 where there is nothing to mark.
     """

@@ -39,8 +39,8 @@ def labels(out: Out, files: tuple[str, ...], form: str | None, output: str | Non
 
     Ends 0 when anything was taken; what was refused is listed with its line. 2 when nothing could be.
     """
-    from fairtrial import workflow
     from fairtrial.report.labels_view import labels_sheet
+    from fairtrial.steps.examining import label_file
 
     columns = {
         "item": _several(named["item"]),
@@ -52,7 +52,7 @@ def labels(out: Out, files: tuple[str, ...], form: str | None, output: str | Non
         "label": named["label"],
         "renamed": _paired(named["renamed"], "--relabel"),
     }
-    made = workflow.label_file(form, files, columns, output)
+    made = label_file(form, files, columns, output)
     if output is None and not out.as_json:
         out.text(made.text)
         for one in made.refused:

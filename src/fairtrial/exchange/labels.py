@@ -60,14 +60,14 @@ def _rating(cells: dict[str, Any]) -> Rating:
     if not given["rater"] or given["item"] == "":
         raise ValueError("item and rater have a name")
     try:
-        return msgspec.convert(given, Rating)
+        return msgspec.convert(given | {"settles": cells.get("role") == "settles"}, Rating)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
 
 
 def _waits(cells: dict[str, Any]) -> bool:
     """Whether this is an item of a review that has no label yet."""
-    return "item" in cells and "question" in cells and cells.get("rater") is None and cells.get("label") is None
+    return "item" in cells and "question" in cells and cells.get("label") is None
 
 
 def _records(path: str) -> Iterable[Record | Refusal]:

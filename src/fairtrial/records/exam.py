@@ -122,6 +122,15 @@ class Flips(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+class Leniency(msgspec.Struct, frozen=True, kw_only=True):
+    """Of what is truly wrong the share that the judge passes: where the agent is of the judge's own `family`, and of all others."""
+
+    family: str
+    own: Figure
+    others: Figure
+    difference: Figure
+
+
 class Exam(msgspec.Struct, kw_only=True):
     """`judge exam --json`. `n` items have both a truth and a rating by the judge; `invalid` of these ratings are no verdict.
 
@@ -157,6 +166,7 @@ class Exam(msgspec.Struct, kw_only=True):
     aside: Aside
     refused: list[Refused] = []
     probes: list[Flips] = []
+    leniency: Leniency | None = None
     identity: str = ""
     says: str = ""
     notes: list[str] = []

@@ -24,6 +24,8 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     severity: str | None = None
     slice: dict[str, str] = {}
     version: str | None = None
+    settles: bool = False
+    """Whether it settles a difference between others, and so goes before them."""
 
     @property
     def human(self) -> bool:

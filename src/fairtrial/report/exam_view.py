@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fairtrial.records.exam import NO_VERDICT
-from fairtrial.report.numbers import MISSING, apart, percent, whole
+from fairtrial.report.numbers import MISSING, apart, percent, points, whole
 from fairtrial.report.run_view import shell_word
 from fairtrial.report.sheet import Part, Sheet, Text, said
 
@@ -37,6 +37,7 @@ def exam_sheet(exam: Exam, words: Words, file: str) -> Sheet:
     _labels(sheet, exam, words)
     _under(sheet, exam, words)
     _probes(sheet, exam, words)
+    _leniency(sheet, exam, words)
     _raters(sheet, exam, words)
     _slices(sheet, exam, words)
     _aside(sheet, exam, words)
@@ -168,6 +169,22 @@ def _probes(sheet: Sheet, exam: Exam, words: Words) -> None:
         if row.why:
             told = f"{words.known(f'exam.probe.{row.probe}', row.probe)}: {words.echo(row.why)}"
             sheet.line(Part(f"{MISSING} ", "dim"), said(told, "dim"), indent=2)
+
+
+def _leniency(sheet: Sheet, exam: Exam, words: Words) -> None:
+    if exam.leniency is None:
+        return
+    found = exam.leniency
+    sheet.head(words("exam.leniency"), words("exam.leniency.aside"))
+    rows: list[list[Text]] = []
+    for key, figure in (("own", found.own), ("others", found.others)):
+        value, interval = _shown("", figure)
+        rows.append([words(f"exam.leniency.{key}", family=found.family), Part(value, "strong"), interval, whole(figure.n)])
+    gap = found.difference
+    ends = MISSING if gap.low is None else f"{points(gap.low)} … {points(gap.high)}"
+    rows.append([words("exam.leniency.gap"), Part(points(gap.value), "strong"), ends, ""])
+    heads = (("figure", "l"), ("value", "r"), ("interval", "r"), ("items", "r"))
+    sheet.grid([(words(f"exam.{key}"), side) for key, side in heads], rows)
 
 
 def _raters(sheet: Sheet, exam: Exam, words: Words) -> None:

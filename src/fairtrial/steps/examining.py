@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 def examine(file: str, options: ExamOptions, bar: str | None = None) -> Exam:
     """Mark the exam that a file of ratings holds; `bar` is a file that states the least of some figures."""
+    if options.probe:
+        raise InputError("a probe asks the judge again: whose suite is it in?", mend="--suite SUITE")
     ratings, refused = read_ratings(file)
     if not ratings:
         why = f"; line {refused[0].line}: {refused[0].why}" if refused else ""

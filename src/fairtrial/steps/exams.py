@@ -1,6 +1,7 @@
 """An exam that is sat for a suite: held to the bar that the suite states for its judge, and kept with the judge's identity.
 
-Ratings that name another version of the judge are none of its own; ratings that name none are taken as its own, and a note says
+Where the file has no word of the judge, it is asked about the stored trial that the item names. Ratings that name another version
+of the judge are none of its own; ratings that name none are taken as its own, and a note says
 so. Kept out: marking (`examining.py`), and what an exam is worth later (`study/standing.py`).
 """
 
@@ -18,11 +19,14 @@ from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.exam import Refused
 from fairtrial.records.rating import human
 from fairtrial.records.standing import Sitting
+from fairtrial.steps.askedexam import Asking
 from fairtrial.steps.examining import read_bar_file
 from fairtrial.steps.judges import open_judge, parts_of
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
+from fairtrial.study.exambar import read_bar
+from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,11 +54,38 @@ def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str 
     suite = load_suite(path)
     with open_store(suite.folder, store) as opened:
         sat = _examinee(suite, opened, ratings, options.judge)
+        asking = Asking(suite, sat.judge, opened)
         own = msgspec.structs.replace(options, judge=sat.judge.name, version=sat.judge.identity)
-        exam = read_exam(ratings, own, *((read_bar_file(bar), bar) if bar else (sat.bar, suite.path)))
+        held = (read_bar_file(bar), bar) if bar else (sat.bar, suite.path)
+        read_bar(*held, {rating.severity for rating in ratings if rating.severity})  # before anything is spent
+        missing = asking.missing(ratings)
+        shown = asking.matters(missing)
+        ratings += asking.ratings(shown)
+        _has_word(ratings, sat.judge)
+        exam = read_exam(ratings, own, *held)
         exam.refused = [Refused(one.line, one.why) for one in refused]
+        exam.notes += _told(len(shown), len(missing) - len(shown))
+        if options.probe:
+            exam.probes = asking.probes(asking.matters(dict.fromkeys(rating.item for rating in ratings)))
         _keep(opened, sat, exam, ratings)
     return exam
+
+
+def _told(asked: int, left: int) -> list[str]:
+    """Where the judge's words come from, as far as the file does not have them."""
+    notes = [f"the judge was asked about {count(asked, 'stored trial')}"] if asked else []
+    lacks = [f"{count(left, 'item')} without a word of the judge {'name' if left > 1 else 'names'} no stored trial"] if left else []
+    return notes + lacks
+
+
+def _has_word(ratings: Sequence[Rating], judge: Judge) -> None:
+    """Raises InputError where every rating of the judge is of another version of it, and no trial is there to ask it about."""
+    versions = [rating.version for rating in ratings if rating.rater == judge.name]
+    if versions and all(version not in (None, judge.identity) for version in versions):
+        mend = "have it judge again (fairtrial grade RUN), and take the ratings from there (fairtrial review export)"
+        raise InputError(
+            f"every rating by {judge.name} is of another version of it: its model, its rubric or the like has changed", mend=mend
+        )
 
 
 def suite_of(here: str | None, file: str, judge: str | None) -> str | None:
@@ -70,17 +101,11 @@ def rater_of(ratings: Sequence[Rating], named: str | None) -> str | None:
 
 
 def _examinee(suite: Suite, store: Store, ratings: Sequence[Rating], named: str | None) -> Examinee:
-    """The judge of the suite that the ratings are of. Raises InputError where the suite has none of that name, and where every rating
-    of it is of another version of it."""
-    name = rater_of(ratings, named)
+    """The judge of the suite that the ratings are of. Raises InputError where the suite has none of that name."""
+    name = rater_of(ratings, named) or (next(iter(suite.judges)) if len(suite.judges) == 1 else None)
     if name is None or name not in suite.judges:
         raise unknown_name("the suite has no judge of this name", name or "", suite.judges, mend="name one with --judge")
-    judge = open_judge(suite, name, store)
-    versions = [rating.version for rating in ratings if rating.rater == name]
-    if versions and all(version not in (None, judge.identity) for version in versions):
-        mend = "have it judge again (fairtrial grade RUN), and take the ratings from there (fairtrial review export)"
-        raise InputError(f"every rating by {name} is of another version of it: its model, its rubric or the like has changed", mend=mend)
-    return Examinee(suite, judge, dict(form_of(suite.judges, name).bar))
+    return Examinee(suite, open_judge(suite, name, store), dict(form_of(suite.judges, name).bar))
 
 
 def _keep(store: Store, sat: Examinee, exam: Exam, ratings: Sequence[Rating]) -> None:

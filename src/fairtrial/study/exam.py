@@ -16,6 +16,7 @@ from fairtrial.records.rating import HUMAN
 from fairtrial.study.exambar import held, read_bar
 from fairtrial.study.examfigures import Sides, part, under, under_rule
 from fairtrial.study.exampaper import gathered, paper_of, the_judge, truth_raters
+from fairtrial.study.examprobes import families_of, leniency
 from fairtrial.study.examraters import MOST_PAIRS, between_people
 from fairtrial.study.examwords import exam_says
 
@@ -43,6 +44,10 @@ class ExamOptions(msgspec.Struct, frozen=True, kw_only=True):
     rule: str = "wrong"
     scale: Scale = "nominal"
     version: str = ""
+    probe: bool = False
+    """Ask the judge again in other forms; for whoever has the judge."""
+    family: str = ""
+    """That of the judge's own model, as the slice `family` names those of the agents."""
 
 
 def read_exam(ratings: Iterable[Rating], options: ExamOptions, bar: Mapping[str, Any] | None = None, place: str = "bar") -> Exam:
@@ -51,6 +56,8 @@ def read_exam(ratings: Iterable[Rating], options: ExamOptions, bar: Mapping[str,
         raise InputError("no such rule", value=options.rule, allowed=", ".join(RULES))
     said = gathered(ratings, options.judge or "", options.version)
     judge = the_judge(said, options.judge)
+    if options.truth != HUMAN:  # one rater's word is asked for, and not what settled a difference
+        said = said._replace(settled={})
     paper = paper_of(said, judge, truth_raters(said, options.truth, judge))
     stated = read_bar(bar or {}, place, set(said.severity.values()))
     sides = Sides(paper.truth, paper.judge, paper.clusters, paper.labels, paper.labels.positive(options.positive))
@@ -64,6 +71,8 @@ def read_exam(ratings: Iterable[Rating], options: ExamOptions, bar: Mapping[str,
     exam.fleiss_kappa, exam.alpha = together["fleiss_kappa"].value, together["alpha"].value
     exam.reasons = {name: found.reason for name, found in exam.intervals.items() if found.value is None and found.reason}
     exam.notes += left + ([f"only the first {MOST_PAIRS} pairs of people are shown"] if len(exam.raters) == MOST_PAIRS else [])
+    if options.family:
+        exam.leniency = leniency(sides, families_of(said.slices, paper.items), options.family)
     exam.bar = held(exam, stated)
     exam.passes = all(row.met for row in exam.bar) if exam.bar else None
     if exam.passes is None:

@@ -32,6 +32,8 @@ class Said(NamedTuple):
     severity: dict[str, str]
     slices: dict[str, dict[str, str]]
     raters: list[str]
+    settled: dict[str, str]
+    """By item the word that settled it, where somebody did."""
     aside: dict[str, int]
 
 
@@ -53,6 +55,7 @@ def gathered(ratings: Iterable[Rating], judge: str, version: str = "") -> Said:
     severity: dict[str, str] = {}
     slices: dict[str, dict[str, str]] = {}
     raters: dict[str, None] = {}
+    settled: dict[str, str] = {}
     aside = dict.fromkeys(("earlier", "changed", "gaps", "other_version"), 0)
     for rating in ratings:
         item = rating.item
@@ -70,12 +73,15 @@ def gathered(ratings: Iterable[Rating], judge: str, version: str = "") -> Said:
         if rating.label is None:
             aside["gaps"] += 1
             continue
+        if rating.settles:
+            settled[item] = rating.label
+            continue
         before = own.get(rating.rater)
         if before is not None:
             aside["earlier"] += 1
             aside["changed"] += bare(before) != bare(rating.label)
         own[rating.rater] = rating.label
-    return Said(words, cluster, severity, slices, list(raters), aside)
+    return Said(words, cluster, severity, slices, list(raters), settled, aside)
 
 
 def the_judge(said: Said, asked: str | None) -> str:
@@ -110,11 +116,13 @@ def paper_of(said: Said, judge: str, raters: Sequence[str]) -> Paper:
 
     whose = frozenset(raters)
     spelt = {word for own in said.words.values() for word in own.values()}
-    labels = Labels({word for own in said.words.values() for rater, word in own.items() if rater in whose}, spelt)
+    given = {word for own in said.words.values() for rater, word in own.items() if rater in whose}
+    labels = Labels(given | set(said.settled.values()), spelt)
     aside = Counter(said.aside)
     items, truth, word = [], [], []
     for item, own in said.words.items():
-        settled = _settled([given for rater, given in own.items() if rater in whose])
+        decided = said.settled.get(item)
+        settled = _settled([decided] if decided else [given for rater, given in own.items() if rater in whose])
         mine = own.get(judge)
         if mine is None:
             aside["no_judge"] += 1

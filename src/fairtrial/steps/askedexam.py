@@ -1,0 +1,133 @@
+"""A judge asked for its exam: about the stored trials that the items name, and about the same in other forms, for the probes.
+
+Kept out: marking what it says (`study/exam.py`), and keeping the exam (`exams.py`).
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+from fairtrial.cases.load import case_from_raw
+from fairtrial.graders.contract import Contract
+from fairtrial.graders.ground import Ground
+from fairtrial.graders.matter import matter_of
+from fairtrial.graders.view import View
+from fairtrial.judges.judge import Judge
+from fairtrial.judges.probes import PROBES
+from fairtrial.records.errors import FairtrialError
+from fairtrial.records.rating import Rating
+from fairtrial.records.setup import Seat
+from fairtrial.records.trial import Trial, TrialKey
+from fairtrial.records.verdict import Verdict
+from fairtrial.study.examprobes import flips_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from fairtrial.records.case import Case
+    from fairtrial.records.exam import Flips
+    from fairtrial.records.opinion import Matter, Opinion
+    from fairtrial.records.run import Run
+    from fairtrial.records.suite import Suite
+    from fairtrial.store.sql import Store
+
+AT_ONCE = 64
+"""Trials that a judge is asked about at once."""
+KNOWN_PROBES = tuple(PROBES)
+
+
+class Asked(NamedTuple):
+    """One item that is a stored trial: what a judge sees of it, and the case that it belongs to."""
+
+    item: str
+    case: str
+    matter: Matter
+
+
+class Asking:
+    """A judge of a suite, and the trials of a store that it can be asked about."""
+
+    def __init__(self, suite: Suite, judge: Judge, store: Store) -> None:
+        self.judge = judge
+        self._suite, self._store = suite, store
+        self._runs: dict[str, tuple[Run, dict[str, Case]]] = {}
+        self._queued: dict[str, tuple[str, TrialKey]] | None = None
+
+    def missing(self, ratings: Sequence[Rating]) -> list[str]:
+        """The items of a file of which it has no word of this judge as it is today."""
+        own = {one.item for one in ratings if one.rater == self.judge.name and one.version in (None, self.judge.identity) and one.label}
+        return [item for item in dict.fromkeys(one.item for one in ratings) if item not in own]
+
+    def matters(self, items: Iterable[str]) -> list[Asked]:
+        """What the judge is shown of those items that are stored trials; others are left out."""
+        return [found for item in items if (found := self._matter(item)) is not None]
+
+    def ratings(self, asked: Sequence[Asked]) -> list[Rating]:
+        """What it says of each. A verdict that it does not come to is a word of its own: UNKNOWN."""
+        said = self._opinions(self.judge, [one.matter for one in asked])
+        name, identity = self.judge.name, self.judge.identity
+        return [
+            Rating(item=one.item, rater=name, label=opinion.verdict.value, cluster=one.case, version=identity)
+            for one, opinion in zip(asked, said, strict=True)
+        ]
+
+    def probes(self, asked: Sequence[Asked]) -> list[Flips]:
+        """Each probe over all items: how many verdicts change."""
+        before = [opinion.verdict for opinion in self._opinions(self.judge, [one.matter for one in asked])]
+        return [flips_of(name, [one.case for one in asked], before, self._under(name, asked)) for name in PROBES]
+
+    def _under(self, probe: str, asked: Sequence[Asked]) -> list[Verdict | None]:
+        """The verdicts under one probe; None where it has nothing to change."""
+        found: list[Verdict | None] = [None] * len(asked)
+        changed = {place: made for place, one in enumerate(asked) if (made := PROBES[probe](self.judge.rubric, one.matter)) is not None}
+        if changed:
+            rubric = next(iter(changed.values()))[0]
+            other = Judge(self.judge.name, rubric, self.judge.models, self.judge.terms, self._store.answers)
+            said = self._opinions(other, [matter for _, matter in changed.values()])
+            for place, opinion in zip(changed, said, strict=True):
+                found[place] = opinion.verdict
+        return found
+
+    def _opinions(self, judge: Judge, matters: Sequence[Matter]) -> list[Opinion]:
+        try:
+            with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+                return list(pool.map(judge.opinion, matters))
+        finally:
+            self._store.answers.flush()
+
+    def _matter(self, item: str) -> Asked | None:
+        place = self._place(item)
+        if place is None:
+            return None
+        name, key = place
+        run, cases = self._run(name)
+        if key.case not in cases or not self._store.keys_done(run.id) >= {key}:
+            return None
+        trial = self._store.trial(run.id, key)
+        seat = next((seat for seat in run.manifest.seats if seat.setup == key.setup), Seat(setup=key.setup))
+        contract = Contract(handoffs=self._suite.handoffs, seat=seat, origin=run.manifest.origin)
+        whole = Trial(head=trial.head, body=trial.body, base=self._store.base(run.id, trial.body))
+        return Asked(item, key.case, matter_of(View(whole, Ground(cases[key.case], contract)), self.judge.rubric))
+
+    def _run(self, name: str) -> tuple[Run, dict[str, Case]]:
+        if name not in self._runs:
+            run = self._store.run(name)
+            raws = self._store.case_raw(run.id).items()
+            self._runs[name] = run, {case: case_from_raw(raw, case) for case, raw in raws if raw and "task" in raw}
+        return self._runs[name]
+
+    def _place(self, item: str) -> tuple[str, TrialKey] | None:
+        """The trial that an item names: one of the queue for people, or RUN/SETUP/CASE/ATTEMPT."""
+        if self._queued is None:
+            self._queued = {line.item: (line.run, line.key) for line in self._store.labels.lines()}
+        if item in self._queued:
+            return self._queued[item]
+        parts = item.split("/")
+        if len(parts) < 4 or not parts[-1].isdigit():
+            return None
+        try:
+            run = self._store.run(parts[0])
+        except FairtrialError:
+            return None
+        return run.id, TrialKey("/".join(parts[2:-1]), parts[1], int(parts[-1]))
