@@ -192,7 +192,6 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "patch": body.patch or None,
         "world_note": body.world_note or None,
         "cards": {} if card is None else dict(card.cards),
-        "opinions": [] if card is None else msgspec.to_builtins(card.opinions),
         "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
         "opinions": [] if card is None else [msgspec.to_builtins(opinion) for opinion in card.opinions],
         "unasked": {} if card is None else dict(card.unasked),
