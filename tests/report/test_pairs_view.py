@@ -25,11 +25,6 @@ SAID = {
     "unknown": ("error", "tie", ""),
 }
 SILENT = "the judge has no answer: 0 for base, 0 for new, 0 ties, 1 without an answer in both orders; it is empty"
-    "base": ("first", "second", ""),
-    "new": ("second", "first", ""),
-    "tie": ("second", "second", "second"),
-    "unknown": ("error", "tie", ""),
-}
 ENGLISH = re.compile(r"[A-Za-z]{4,} [A-Za-z]{2,} [A-Za-z]{2,}")
 
 
@@ -88,7 +83,17 @@ def test_the_page_is_chinese_throughout(found: PairsReport) -> None:
 
 
 REPLIES = [
-    *("", "PASS", "{}", '{"pass": true, "sc', "{'pass': True}", '{"pass": true,}', '{"pass": true, "pass": true}', "<think>", " " * 200_001),
+    *(
+        "",
+        "PASS",
+        "{}",
+        '{"pass": true, "sc',
+        "{'pass': True}",
+        '{"pass": true,}',
+        '{"pass": true, "pass": true}',
+        "<think>",
+        " " * 200_001,
+    ),
     *('{"score": NaN, "pass": true}', '{"score": 1e999, "pass": true}', '[{"pass": true, "score": 1}]'),
     *('{"pass": true, "score": 1}{"pass": true, "score": 1}', '{"nonce": "x", "pass": true, "score": 1}', '{"pass": "yes", "score": 1}'),
     *('{"pass": true, "score": "1"}', '{"pass": true, "score": 7}', '{"score": 1}', '{"pass": true, "score": 0}'),
