@@ -83,17 +83,8 @@ def test_the_page_is_chinese_throughout(found: PairsReport) -> None:
 
 
 REPLIES = [
-    *(
-        "",
-        "PASS",
-        "{}",
-        '{"pass": true, "sc',
-        "{'pass': True}",
-        '{"pass": true,}',
-        '{"pass": true, "pass": true}',
-        "<think>",
-        " " * 200_001,
-    ),
+    *("", "PASS", "{}", '{"pass": true, "sc', "{'pass': True}", '{"pass": true,}', '{"pass": true, "pass": true}', "<think>"),
+    " " * 200_001,
     *('{"score": NaN, "pass": true}', '{"score": 1e999, "pass": true}', '[{"pass": true, "score": 1}]'),
     *('{"pass": true, "score": 1}{"pass": true, "score": 1}', '{"nonce": "x", "pass": true, "score": 1}', '{"pass": "yes", "score": 1}'),
     *('{"pass": true, "score": "1"}', '{"pass": true, "score": 7}', '{"score": 1}', '{"pass": true, "score": 0}'),
