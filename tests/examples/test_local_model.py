@@ -60,7 +60,7 @@ def test_a_real_model_runs_the_clerk_plays_the_customer_and_judges(example: Exam
 @SLOW
 def test_what_a_real_judge_said_is_not_asked_again(example: Example) -> None:
     first = run(example, "--setup", "by_code", "--case", "delivered")
-    again = json.loads(example.tell("grade", "last", "--suite", "suite.yaml", "--json").out)
     usable = [answer for answer in trial(example, "by_code", "delivered")["opinions"][0]["answers"] if not answer.get("problem")]
+    again = json.loads(example.tell("grade", "last", "--suite", "suite.yaml", "--json").out)
     assert first["judging"]["calls"] >= 2
     assert again["judging"]["cached"] >= len(usable)
