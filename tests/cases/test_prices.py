@@ -24,7 +24,7 @@ def table(folder: Path, text: str) -> Prices:
 
 def test_a_table_is_read_exactly(tmp_path: Path) -> None:
     found = table(tmp_path, GOOD)
-    assert (found.date, found.source) == ("2026-11-01", "prices.yaml")
+    assert (found.date, found.source, found.told) == ("2026-11-01", "prices.yaml", "prices.yaml of 2026-11-01")
     assert found.models["m-1"] == Price(input=Decimal("0.15"), output=Decimal("0.60"), cached=Decimal("0.075"))
     assert found.models["qwen-max"].cache_write == Decimal("2.5") and found.models["qwen-max"].cached is None
 

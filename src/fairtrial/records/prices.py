@@ -22,3 +22,8 @@ class Prices(msgspec.Struct, frozen=True, kw_only=True):
     models: dict[str, Price]
     date: str = ""
     source: str = ""
+
+    @property
+    def told(self) -> str:
+        """The table in words: its file and its day."""
+        return f"{self.source} of {self.date}" if self.date else self.source

@@ -161,7 +161,7 @@ def make_manifest(suite: Suite, casting: Casting, seats: Sequence[Seat], setting
         candidate=suite.candidate,
         fair=not differences,
         differences=differences,
-        settings=settings,
+        settings=settings | ({} if suite.prices is None else {"prices": suite.prices.told}),
         notes=(*notes([seat for seat in seats if seat.setup != UNIT]), *casting.notes),
         unseated=casting.unseated,
     )
