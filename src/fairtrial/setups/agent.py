@@ -59,7 +59,15 @@ class Desk(Protocol):
     def spend(self, *, by: str | None = None, **use: Any) -> Any:
         """Charge a model call (await it in an async agent): model, input_tokens, output_tokens, usd, latency_ms; each optional."""
 
-    def model(self, name: str, messages: str | list[Message], *, schema: dict[str, Any] | None = None, by: str | None = None) -> Any:
+    def model(
+        self,
+        name: str,
+        messages: str | list[Message],
+        *,
+        schema: dict[str, Any] | None = None,
+        timeout_s: float = 60.0,
+        by: str | None = None,
+    ) -> Any:
         """Ask a model by name (await it in an async agent), charged to the trial: a reply with `text`, `input_tokens`, `usd`, `ms`, ….
 
         Raises ProviderOutage, MalformedReply or OverBudget.
