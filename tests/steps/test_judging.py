@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fairtrial.records.errors import FairtrialError
-from fairtrial.workflow import RunOptions, grade, run, show_run, show_trial
+from fairtrial.workflow import RunOptions, compare, gate, grade, run, show_run, show_trial
 from tests.steps.judged import JUDGES, make_judged
 from tests.steps.project import command, environment, fairtrial
 
@@ -248,3 +248,55 @@ def test_interrupted_while_judging_it_ends_cleanly_and_says_what_is_not_judged(t
     assert trial(folder, "a")["grades"][-1]["why"] == "not judged yet"
     outcome = run(str(folder), RunOptions(isolate="shared", resume="last"))
     assert verdicts(outcome.report) == {"a": ["PASS"], "b": ["PASS"]}
+
+
+def test_a_changed_judge_between_two_runs_is_a_named_difference(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"})
+    first = run(str(folder), RunOptions(isolate="shared")).report.run
+    rubric = (folder / "rubric.yaml").read_text(encoding="utf-8")
+    (folder / "rubric.yaml").write_text(rubric.replace("Is it good?", "Is it kind?"), encoding="utf-8")
+    second = run(str(folder), RunOptions(isolate="shared")).report.run
+    (found,) = compare(None, first, [second], start=str(folder))
+    assert found.verdict == "invalid" and "judges" in found.comparable["differs"]
+    (found,) = compare(None, first, [second], ("grader",), start=str(folder))
+    assert found.verdict != "invalid"
+
+
+def test_a_sandbox_sees_neither_rubric_nor_scripted_judge(tmp_path: Path) -> None:
+    from fairtrial.cases.suite import load_suite
+    from fairtrial.steps.walls import hidden
+
+    folder = make_judged(tmp_path / "s", {"good": "mark 4.5"})
+    assert {str(folder / "rubric.yaml"), str(folder / "judging.py")} <= set(hidden(load_suite(folder)))
+
+
+@pytest.mark.parametrize(
+    ("says", "bar", "state"),
+    [
+        ({"a": "mark 4", "b": "mark 3.5"}, "3.0", "holds"),
+        ({"a": "mark 4", "b": "mark 3"}, "3.5", "fails"),
+        ({"a": "mark 4", "b": "malformed"}, "3.0", "open"),
+        ({"a": "mark 4", "b": "broken"}, "3.0", "open"),
+    ],
+)
+def test_the_gate_of_a_judge_reads_every_case(tmp_path: Path, says: dict[str, str], bar: str, state: str) -> None:
+    folder = make_judged(tmp_path / "s", says)
+    (folder / "policy.yaml").write_text(f'gates: [{{judge_score: quality, min: "{bar}"}}]\n', encoding="utf-8")
+    run(str(folder), RunOptions(isolate="shared"))
+    decision = gate(None, "last", str(folder / "policy.yaml"), start=str(folder))
+    assert [one.state for one in decision.gates] == [state], decision.gates
+
+
+def test_a_gate_on_a_judge_that_read_nothing_is_open_though_code_has_a_score(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"a": "mark 4"})
+    (folder / "policy.yaml").write_text('gates: [{judge_score: another, min: "3.0"}]\n', encoding="utf-8")
+    run(str(folder), RunOptions(isolate="shared"))
+    (found,) = gate(None, "last", str(folder / "policy.yaml"), start=str(folder)).gates
+    assert found.state == "open" and "another" in found.why
+
+
+def test_the_whole_path_is_scored_by_the_judge_that_read_it(tmp_path: Path) -> None:
+    report = run(str(make_judged(tmp_path / "s", {"a": "mark 4", "b": "mark 2"})), RunOptions(isolate="shared")).report
+    (tier,) = report.tiers
+    assert tier.score is not None and (tier.score.source, tier.score.judge, tier.score.mean) == ("judge", "quality", 3.0)
+    assert tier.state == "fails"

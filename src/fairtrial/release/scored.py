@@ -55,7 +55,13 @@ def judge_score(gate: Gate, ground: Ground) -> GateResult:
     short = [case for case, (least, _) in ends.items() if exact(least) < gate.limit]
     if short or any(part.planned(row) > part.lane.run(row) for row in rows):
         return result(gate, "open", seen, needed, why=f"{planned - found.n:,} planned trials have no score", **figures)
-    return result(gate, "holds", seen, needed, **figures)
+    return result(gate, "holds", seen, needed, why=_examined(part.lane, whose.judge), **figures)
+
+
+def _examined(lane: Lane, judge: str | None) -> str:
+    """What a reader must know of a judge whose score counts though the suite states no bar for it."""
+    told = lane.calibration
+    return told.why if judge is not None and told is not None and told.errors is None else ""
 
 
 def _whose(gate: Gate, ground: Ground, lane: Lane) -> Whose:

@@ -9,6 +9,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.cases.judges import form_of, models_of
+from fairtrial.cases.rubric import RUBRICS
 from fairtrial.records.errors import InputError
 from fairtrial.records.finding import place_of
 from fairtrial.steps.neighbours import graders, named, neighbours
@@ -86,9 +88,15 @@ def _of_grading(suite: Suite) -> Iterator[str]:
     """Paths from the suite's folder. A module of graders that the agents' side names as well stays: it could not run without."""
     if suite.policy is not None:
         yield suite.policy
-    for judge in suite.judges.values():
-        yield str(judge.get("rubric", ""))
-    yield from _modules(suite.graders.values(), suite)
+    yield from (rubric for name in suite.judges if (rubric := form_of(suite.judges, name).rubric) not in RUBRICS)
+    yield from _modules([*suite.graders.values(), *_own_models(suite)], suite)
+
+
+def _own_models(suite: Suite) -> Iterator[str]:
+    """The functions of the suite's own that judge: how they mark is as good as the answers."""
+    for name in suite.judges:
+        named = models_of(form_of(suite.judges, name))
+        yield from (model.removeprefix("python:") for model in named if model.startswith("python:"))
 
 
 def _modules(targets: Iterable[str], suite: Suite) -> Iterator[str]:

@@ -30,7 +30,7 @@ VARY = ("model", "prompt", "setup", "harness", "versions")
 """What two runs may differ in unless the user says otherwise. `versions` covers every declared version, context and memory too;
 `setup` covers how it is made (agent, roles, retries)."""
 
-HELD = (*GIVEN, "start_state", "simulator", "isolation", "grader")
+HELD = (*GIVEN, "start_state", "simulator", "isolation", "judges", "grader")
 """What must be equal unless it is named in `vary`."""
 
 SHOWN = ("code", "suite", "suite_version", "seed", "environment", "jobs", "program")
@@ -39,7 +39,7 @@ SHOWN = ("code", "suite", "suite_version", "seed", "environment", "jobs", "progr
 _OVER_ALL_CASES = ("start_state",)
 """Known as one value over all cases of a run, so that two runs of different cases differ in it whatever they share."""
 
-_COVERED = {"context": "versions", "memory": "versions", "agent": "setup"}
+_COVERED = {"context": "versions", "memory": "versions", "agent": "setup", "judges": "grader"}
 """Fields that a wider word of `vary` allows as well."""
 
 

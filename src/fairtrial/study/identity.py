@@ -21,7 +21,7 @@ DECLARED = ("model", "prompt", "harness", "context", "memory")
 GIVEN = ("facts", "tools", "rights", "budget")
 MADE_OF = ("agent", "roles", "retry", "change")
 """What of a manifest's entry says how a setup is made: two versions of one setup keep its name."""
-_NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "program", "start_state")
+_NOT_OF_THE_SETUP = ("seed", "environment", "suite", "suite_version", "grader", "judges", "program", "start_state")
 UNSAID = ("", "unknown", "import")
 """What stands for a field that nobody has stated; tables from elsewhere do not say who graded them."""
 
@@ -47,6 +47,7 @@ def identity(side: tuple[Table, str]) -> dict[str, Any]:
         "versions": {name: value for name, value in versions.items() if name not in DECLARED} or None,
         **given,
         "grader": _known(", ".join(sorted(table.lanes[setup].graders)) or manifest.grader),
+        "judges": _judges(table, setup) or ("nobody" if tried_here else None),
         "simulator": _players(table.lanes[setup].users) or ("nobody" if tried_here else None),
         "isolation": _known(manifest.settings.get("isolate")),
         "suite": manifest.suite or None,
@@ -61,6 +62,18 @@ def identity(side: tuple[Table, str]) -> dict[str, Any]:
 def setup_hash(side: tuple[Table, str]) -> str:
     """What a setup was, as one hash: the same in two runs where it was given and made of the same, whatever it was tried at."""
     return content_hash({name: value for name, value in identity(side).items() if name not in _NOT_OF_THE_SETUP})
+
+
+def _judges(table: Table, setup: str) -> str:
+    """Who judged, each with what it is: as the run began, but where the verdicts tell of another."""
+    began = {name: one.get("identity", "") for name, one in (table.manifest.settings.get("judges") or {}).items()}
+    told: dict[str, set[str]] = {name: {identity} for name, identity in began.items()}
+    graded: dict[str, set[str]] = {}
+    for name, identity in table.lanes[setup].judges:
+        if identity:
+            graded.setdefault(name, set()).add(identity)
+    named = {**told, **graded}
+    return ", ".join(f"{name} ({' and '.join(sorted(one.removeprefix('sha256:')[:12] for one in named[name]))})" for name in sorted(named))
 
 
 def _players(users: Sequence[str]) -> str:
