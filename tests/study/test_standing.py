@@ -61,7 +61,8 @@ def test_a_judge_that_changed_since_its_exam_is_told_what_changed() -> None:
     assert (found.state, found.counts) == ("stale", False)
     assert found.why == "quality changed since its exam of 1970-01-02: rubric"
     other = of([sat("before", parts={"model": "m-0", "rubric": "sha256:b"})], {"kappa": "0.6"})
-    assert other.why.endswith("model, rubric, repeats")
+    assert other.why.endswith("model, rubric")
+    assert of([sat("before")], {}).why.endswith("what it is made of")
 
 
 def test_another_suites_judge_of_the_same_name_is_another_judge() -> None:

@@ -18,6 +18,7 @@ from fairtrial.records.heldout import HeldOut
 from fairtrial.records.judging import JudgingCost, RubricScore
 from fairtrial.records.rate import Rate as Rate  # noqa: PLC0414 - it is found here with the other decided objects
 from fairtrial.records.review import HumanScore
+from fairtrial.records.standing import Standing
 from fairtrial.records.until import UntilDecided
 
 
@@ -263,6 +264,8 @@ class RunReport(msgspec.Struct, kw_only=True):
     tiers: list[TierReport] = []
     held_out: HeldOut | None = None
     """Open and held-out cases apart; None where the run has no held-out case."""
+    judges: dict[str, Standing] = {}
+    """How the judges that it heard stand today."""
     judging: JudgingCost | None = None
     """What asking model judges took, apart from the agents; None where the run has none."""
     until_decided: UntilDecided | None = None

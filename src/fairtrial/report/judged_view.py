@@ -22,6 +22,8 @@ def judged(sheet: Sheet, report: RunReport, words: Words) -> None:
     for name, setup in report.setups.items():
         if setup.corrected is not None:
             sheet.line(said(name), ": ", *_line(setup.corrected, setup.corrected.judged[name], words))
+    for told in report.judges.values():
+        sheet.line(Part(words.echo(told.why), "dim" if told.counts else "unsure", said=True))
 
 
 def _line(found: Corrected, told: Judged, words: Words) -> list[Text]:

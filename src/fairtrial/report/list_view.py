@@ -42,7 +42,7 @@ def runs_sheet(runs: Sequence[Mapping[str, Any]], words: Words) -> Sheet:
     return sheet
 
 
-def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: Words) -> Sheet:
+def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: Words, notes: Sequence[str] = ()) -> Sheet:
     """What `check` found, findings of one code together; no finding is said as well."""
     sheet = Sheet()
     found = list(findings)
@@ -51,6 +51,8 @@ def findings_sheet(suite: str, findings: Iterable[Finding], cases: int, words: W
         by_code.setdefault(finding.code, []).append(finding)
     for code, group in by_code.items():
         _findings(sheet, code, group, words)
+    for note in notes:
+        sheet.line(Part(f"{words('note')}: ", "unsure"), said(words.echo(note)))
     if found:
         sheet.line(Part(words("check.found", n=whole(len(found)), cases=whole(cases)), "bad"))
         sheet.next(words("next.recheck"), f"fairtrial check {shell_word(suite)}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.records.ledger import Look
 from fairtrial.steps.truths import scored
+from fairtrial.steps import standings
 from fairtrial.study.heldout import HELD_OUT, read_held_out
 from fairtrial.study.humanscore import add_score
 from fairtrial.study.report import read_run
@@ -68,6 +69,8 @@ def reported(store: Store, table: Table) -> RunReport:
     for name, people in scored(store, table).items():
         add_score(report.setups[name], people, table.lanes[name])
     report.canaries = store.canaries.newest(table.run)
+    report.judges = standings.of_run(store, table)
+    report.notes += standings.since(table, report.judges)
     return report
 
 

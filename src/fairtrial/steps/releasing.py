@@ -20,7 +20,7 @@ from fairtrial.records.setup import UNIT
 from fairtrial.release.decide import decide
 from fairtrial.release.ground import Past, Side
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
-from fairtrial.steps import looks
+from fairtrial.steps import looks, standings
 from fairtrial.steps.beside import beside
 from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.canaries import plant
@@ -68,7 +68,9 @@ def _decided(store: Store, policy: Policy, candidate: Side, baseline: Side | Non
     if any(gate.name == "human_score" for gate in policy.gates):
         candidate = msgspec.structs.replace(candidate, people=scored(store, candidate.table))
         baseline = None if baseline is None else msgspec.structs.replace(baseline, people=scored(store, baseline.table))
-    return decide(policy, candidate, baseline, past, canaries_of(store, candidate.table.run))
+    found = decide(policy, candidate, baseline, past, canaries_of(store, candidate.table.run))
+    found.notes += standings.notes(standings.of_run(store, candidate.table))
+    return found
 
 
 def gate_of_run(store: Store, run: str) -> Decision | None:

@@ -126,6 +126,6 @@ def _beside(seen: float, least: Decimal) -> str:
 
 
 def changed(was: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Which parts of a judge are others than at its exam, by name."""
-    names = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    """Which parts of a judge are others than at its exam, by name, as far as both are known."""
+    names = [name for name in was if name in now and was[name] != now[name]]
     return listed(names, 5) if names else "what it is made of"
