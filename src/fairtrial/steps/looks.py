@@ -11,8 +11,8 @@ import time
 from typing import TYPE_CHECKING
 
 from fairtrial.records.ledger import Look
-from fairtrial.steps.truths import scored
 from fairtrial.steps import standings
+from fairtrial.steps.truths import scored
 from fairtrial.study.heldout import HELD_OUT, read_held_out
 from fairtrial.study.humanscore import add_score
 from fairtrial.study.report import read_run
