@@ -41,6 +41,7 @@ NAMED = (
     "comparing",
     "models",
     "judging",
+    "judged-rates",
     "reviewing",
 )
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
