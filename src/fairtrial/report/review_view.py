@@ -101,6 +101,8 @@ def _next(sheet: Sheet, found: Review, reference: str, words: Words) -> None:
         sheet.next(words("next.review_read"), f"fairtrial show {run}")
     elif found.settled:
         sheet.next(words("next.review_export"), f"fairtrial review export {run} labels.jsonl{more}")
+    elif found.not_reviewable == found.planned:
+        sheet.next(words("next.review_nothing"), f"fairtrial show {run}")
     else:
         sheet.next(words("next.review_sample"), f"fairtrial review {run} --sample 20{more}")
 
