@@ -35,7 +35,7 @@ def test_redelivered_adds_and_labels_come_to_the_table_of_one_clean_delivery(cha
     with TemporaryDirectory() as folder, Store.open(Path(folder, "s.db")) as store:
         for item in ITEMS:
             store.labels.queue([queued(item)], "w", is_done)
-        again = [*adds, *words, *chance.choices(adds, k=6), *chance.choices(words, k=6)]
+        again: list[Queued | Label] = [*adds, *words, *chance.choices(adds, k=6), *chance.choices(words, k=6)]
         chance.shuffle(again)
         for one in again:
             if isinstance(one, Queued):
