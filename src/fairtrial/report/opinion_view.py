@@ -31,7 +31,7 @@ def rubrics(sheet: Sheet, report: RunReport, words: Words) -> None:
         return
     sheet.head(words("rubrics.title"), words("rubrics.aside"))
     columns = [(words("col.setup"), "l"), (words("col.judge"), "l")]
-    keys = ("score", "spread", "trials", "unknown", "not_asked")
+    keys = ("score", "spread", "judged_trials", "without_score", "not_asked")
     sheet.grid([*columns, *((words(f"col.{key}"), "r") for key in keys), (words("col.by_dimension"), "l")], [_row(*row) for row in rows])
     for name, judge, told in rows:
         if told.unfit:

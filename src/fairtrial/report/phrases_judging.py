@@ -9,6 +9,8 @@ JUDGING: dict[str, tuple[str, str]] = {
     "rubrics.unfit": ("{judge} decides nothing: {why}", "{judge} 的结论不作数：{why}"),
     "col.judge": ("judge", "裁判"),
     "col.spread": ("spread (most)", "离散（最大）"),
+    "col.judged_trials": ("trials", "试验"),
+    "col.without_score": ("no score", "无评分"),
     "col.not_asked": ("not asked", "未问"),
     "col.by_dimension": ("by dimension", "分维度"),
     "judging.took": (

@@ -52,8 +52,8 @@ class OfJudge:
         """Its figures over all trials."""
         every = [score for own in self.scores.values() for score in own]
         told = RubricScore(
-            mean=_mean(every), min=min(every, default=None), max=max(every, default=None),
-            by_dimension={name: sum(marks) / len(marks) for name, marks in self.dimensions.items()},
+            mean=_mean(every), min=_mean(sorted(every)[:1]), max=_mean(sorted(every)[-1:]),
+            by_dimension={name: round(sum(marks) / len(marks), 9) for name, marks in self.dimensions.items()},
             n=len(every), unknown=self.unknown, not_asked=self.not_asked,
             spread=_mean(self.spreads), spread_max=max(self.spreads, default=None),
             scale=self.scale if self.identities else None,
@@ -146,4 +146,5 @@ def _sum(parts: list[int | None], calls: int) -> int | None:
 
 
 def _mean(values: list[float]) -> float | None:
-    return sum(values) / len(values) if values else None
+    """Rounded where binary fractions would show one mean as two."""
+    return round(sum(values) / len(values), 9) if values else None
