@@ -25,6 +25,9 @@ from fairtrial.cli.verbs import VERBS
 from fairtrial.judges.reply import read_reply
 from fairtrial.records.opinion import Matter
 from fairtrial.setups.lines import Answered, act
+from fairtrial.steps.examining import examine, read_bar_file
+from fairtrial.study.exam import ExamOptions
+from fairtrial.study.exambar import read_bar
 
 PROJECT = Path(__file__).resolve().parents[2]
 NAMED = (
@@ -42,6 +45,7 @@ NAMED = (
     "models",
     "judging",
     "judged-rates",
+    "exam",
     "reviewing",
 )
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
@@ -84,6 +88,8 @@ KNOWN = {
     "yaml ci",
     "jsonl in",
     "jsonl out",
+    "jsonl ratings",
+    "yaml bar",
 }
 
 
@@ -156,6 +162,19 @@ def test_replies_are_verdicts(block: Block) -> None:
     reply = json.loads(block.text)
     parts = dict.fromkeys(("output", "trace", "tools", "state"), "x")
     assert read_reply(block.text, read_rubric("dialogue"), reply["nonce"], Matter(task="t", parts=parts)).passed
+
+
+@pytest.mark.parametrize("block", blocks("jsonl ratings"))
+def test_ratings_make_an_exam(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "labels.jsonl").write_text(block.text, encoding="utf-8")
+    found = examine(str(tmp_path / "labels.jsonl"), ExamOptions())
+    assert found.n == 3 and not found.refused and found.by_severity["critical"].caught == 0
+
+
+@pytest.mark.parametrize("block", blocks("yaml bar"))
+def test_bars_are_read(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "bar.yaml").write_text(block.text, encoding="utf-8")
+    assert len(read_bar(read_bar_file(str(tmp_path / "bar.yaml")), "bar.yaml")) == 3
 
 
 @pytest.mark.parametrize("block", blocks("yaml ci"))

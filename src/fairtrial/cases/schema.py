@@ -18,6 +18,7 @@ from fairtrial.records.credit import Credit
 from fairtrial.records.decision import Decision
 from fairtrial.records.diagnosis import Diagnosis
 from fairtrial.records.errors import InputError, nearest
+from fairtrial.records.exam import Exam
 from fairtrial.records.grade import CARDS, DIMENSIONS, SEVERITIES
 from fairtrial.records.library import LibraryReport
 from fairtrial.records.lift import Lift
@@ -54,6 +55,7 @@ KINDS = (
     "review",
     "trend",
     "versions",
+    "exam",
     "mutants",
 )
 
@@ -127,6 +129,7 @@ def schema(kind: str) -> dict[str, Any]:
         "review": Review,
         "trend": Trend,
         "versions": Versions,
+        "exam": Exam,
         "mutants": MutationReport,
     }
     made = makers[kind]() if kind in makers else msgspec.json.schema(reports[kind])

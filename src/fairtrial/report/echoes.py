@@ -13,6 +13,7 @@ from string import Formatter
 from fairtrial.report.echoes_compare import COMPARED
 from fairtrial.report.echoes_corrected import CORRECTED_ECHOES
 from fairtrial.report.echoes_credit import CREDIT_ECHOES, CREDIT_SIZES
+from fairtrial.report.echoes_exam import EXAM_ECHOES
 from fairtrial.report.echoes_gate import GATES
 from fairtrial.report.echoes_judge import JUDGE_ECHOES
 from fairtrial.report.echoes_lift import LIFT
@@ -146,6 +147,7 @@ ECHOES = (
     *CREDIT_ECHOES,
     *CREDIT_SIZES,
     *DIAGNOSE,
+    *EXAM_ECHOES,
     *LIFT,
     *PLAN_ECHOES,
     *TREND,

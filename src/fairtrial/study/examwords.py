@@ -18,14 +18,17 @@ def exam_says(exam: Exam) -> str:
         caught = round(exam.specificity.value * exam.specificity.n)
         told.append(f"it caught {caught:,} of {count(exam.specificity.n, 'failure')}")
     if exam.invalid:
-        told.append(
-            f"{count(exam.invalid, 'reply', 'replies')} {'is' if exam.invalid == 1 else 'are'} not a verdict and {_RULES[exam.rule]}"
-        )
+        told.append(f"{count(exam.invalid, 'reply', 'replies')} {_RULES[exam.rule][exam.invalid > 1]}")
     told.append(_verdict(exam))
     return "; ".join(told) + "."
 
 
-_RULES = {"wrong": "count as wrong", "tie": "count as a tie", "drop": "are left out"}
+_RULES = {
+    "wrong": ("is not a verdict and counts as wrong", "are not a verdict and count as wrong"),
+    "tie": ("is not a verdict and counts as a tie", "are not a verdict and count as a tie"),
+    "drop": ("is not a verdict and is left out", "are not a verdict and are left out"),
+}
+"""One, several."""
 
 
 def _verdict(exam: Exam) -> str:
