@@ -9,6 +9,7 @@ import pytest
 
 Say = Callable[..., Any]
 
+
 def write(folder: Path, judge: list[str | None], people: tuple[str, ...] = ("PASS", "FAIL", "FAIL")) -> str:
     rows: list[dict[str, Any]] = []
     for place, (word, label) in enumerate(zip(judge, people, strict=True)):

@@ -43,7 +43,7 @@ def page(said: list[str], language: str = "en", bar: dict[str, str] | None = Non
 
 
 def test_the_page_says_what_was_decided() -> None:
-    text = page(SAID, bar={"kappa": "0.6", "recall_critical": "0.9"}, family="m")
+    text = re.sub(r"\n {2,}(?=\S)", " ", page(SAID, bar={"kappa": "0.6", "recall_critical": "0.9"}, family="m"))
     assert "1 reply is not a verdict and counts as wrong" in text
     assert "it caught 1 of 3 failures" in text and "the bar is not met: kappa" in text
     assert re.search(r"critical +0 / 2", text) and re.search(r"minor +1 / 1", text)
