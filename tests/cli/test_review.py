@@ -192,3 +192,24 @@ def test_a_file_comes_back_filled_in_and_broken_lines_take_no_other_along(place:
     assert (taken["kept"], [one["line"] for one in taken["refused"]]) == (3, [2, 3])
     again = json.loads(ft(place, "review", "import", "back.csv", "--json").stdout)
     assert (again["kept"], again["there"]) == (0, 3)
+
+
+def test_a_second_word_waits_for_its_person_alone_and_stands_when_they_say_so(place: Path, terminals: list[Terminal]) -> None:
+    terminals += [Terminal(place, "review", "last", "--as", "ann"), Terminal(place, "review", "last", "--as", "Ann")]
+    for one, line, said in zip(terminals, ("p", "f"), ("saved: PASS", "not taken: FAIL"), strict=True):
+        one.until("q quit")
+        one.type(line)
+        one.until(said)
+        one.until("q quit")
+        one.type("q")
+        assert one.end() == 0
+    terminals += [Terminal(place, "review", "last", "--as", "ben"), Terminal(place, "review", "last", "--as", "ann")]
+    assert "FAIL" not in terminals[2].until("q quit")
+    assert "New: FAIL. Stands: PASS" in terminals[3].until("Enter later")
+    terminals[3].type("r")
+    for one in terminals[2:]:
+        one.until("q quit") if one is terminals[3] else None
+        one.type("q")
+        assert one.end() == 0
+    assert [(row["rater"], row["label"]) for row in exported(place) if "label" in row] == [("human:Ann", "FAIL")]
+    assert json.loads(ft(place, "review", "status", "last", "--json").stdout)["pending"] == 0

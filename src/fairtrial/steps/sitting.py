@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import StoreError
-from fairtrial.records.label import RATES, SETTLES, Asks, Label
+from fairtrial.records.label import RATES, SETTLES, Asks, Label, person_of
 from fairtrial.records.review import OPEN, SPLIT, Shown
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import looks, waiting
@@ -52,6 +52,8 @@ class Sitting:
         self.limit = asked.limit
         self.asked = msgspec.structs.replace(asked, rater=self.rater, limit=None)
         self.waited = waiting.retry(store)
+        # Of labels that need a word only this person's own are told: nobody is shown what others said.
+        self.waited.asks = [one for one in self.waited.asks if one.given.person == person_of(self.rater)]
         self.review: Review = status(store, self.asked) if adjudicate else build(store, self.asked)
         self._run = store.run(self.review.run)
         self._raws = store.case_raw(self._run.id)
