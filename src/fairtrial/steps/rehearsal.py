@@ -55,7 +55,10 @@ class Rehearsal:
         """What the graders make of a stated answer. `leave_out` are further subjects of checks that are not asked."""
         told = stated(answer)
         leave_out |= frozenset() if self.judged else {JUDGE}
-        return self._assessor(_answerable(case, told, leave_out), told).assess(self._trial(case, told))
+        drop = _unanswerable(case, told) | leave_out
+        checks = tuple(check for check in self._contract.checks if not _needs(check, drop))
+        contract = dataclasses.replace(self._contract, checks=checks, seat=self._seat(told))
+        return Assessor(_answerable(case, told, drop), contract).assess(self._trial(case, told))
 
     def alone(self, case: Case, answer: Any, check: Check) -> Scorecard:
         """What one check by itself makes of a stated answer."""
@@ -151,16 +154,19 @@ def _span(number: int, step: dict[str, Any]) -> Span:
     return Span(own, parent, step.get("kind", "tool"), step.get("name", ""), step.get("role"), 0, 0, step.get("attributes", {}))
 
 
-def _answerable(case: Case, stated: dict[str, Any], leave_out: frozenset[str] = frozenset()) -> Case:
-    """The case with only the checks that the stated parts can answer: a bare answer has no calls and no state to look at.
+def _unanswerable(case: Case, stated: dict[str, Any]) -> frozenset[str]:
+    """The subjects of checks that the stated parts cannot answer: a bare answer has no calls and no state to look at.
 
     A role that is tried alone answers for itself, so that a check of the role reads the bare answer.
     """
-    drop = leave_out | (_TRACE_SUBJECTS if "trace" not in stated else frozenset())
+    drop = _TRACE_SUBJECTS if "trace" not in stated else frozenset()
     if case.scene.role is not None:
         drop -= {"role"}
-    if "state" not in stated:
-        drop |= _STATE_SUBJECTS
+    return drop if "state" in stated else drop | _STATE_SUBJECTS
+
+
+def _answerable(case: Case, stated: dict[str, Any], drop: frozenset[str]) -> Case:
+    """The case with only the checks that the stated parts can answer."""
     bare = _without(case, drop)
     tools = case.key.required_tools if "trace" in stated else ()
     state = case.key.expect_state if "state" in stated else msgspec.UNSET
@@ -183,6 +189,8 @@ def _needs(check: Check, subjects: frozenset[str]) -> bool:
             return not roots.isdisjoint(compile_rule(str(check.target)).names)
         except RuleError:
             return False  # the assessor says what is wrong with it, and where
+    if JUDGE in subjects and judges_in([check]):
+        return True
     return check.subject in subjects or any(_needs(part, subjects) for part in check.parts)
 
 
