@@ -10,7 +10,9 @@ from fairtrial import ToolFailed, tool
 def search(query: str, world: dict[str, Any]) -> list[dict[str, str]]:
     """The pages in which the words of the query stand, with their first words. A hit is not the page."""
     pages = world["pages"]
-    return [{"url": url, "title": page["title"], "snippet": page["text"][:20] + "…"} for url, page in pages.items() if query in page["text"]]
+    return [
+        {"url": url, "title": page["title"], "snippet": page["text"][:20] + "…"} for url, page in pages.items() if query in page["text"]
+    ]
 
 
 @tool(reads=True)

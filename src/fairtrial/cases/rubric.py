@@ -22,7 +22,7 @@ from fairtrial.records.text import content_hash
 if TYPE_CHECKING:
     from fairtrial.cases.rows import Row
 
-RUBRICS = ("dialogue", "trace")
+RUBRICS = ("dialogue", "trace", "statement")
 """The rubrics that come with the program, in `rubrics/`; a judge names one without a path."""
 KEYS = ("dimensions", "scale", "pass", "evidence", "reference", "card", "notes")
 OF_DIMENSION = ("weight", "asks")

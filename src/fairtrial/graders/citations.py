@@ -16,10 +16,12 @@ from fairtrial.graders.addresses import comes_from
 from fairtrial.graders.backing import Backing
 from fairtrial.graders.claims import claims_in
 from fairtrial.graders.compare import ABSENT
+from fairtrial.graders.contract import Ask
 from fairtrial.graders.fetched import Page, pages_of, read_day
-from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.finding import JUDGE, Finding, fails, holds, unknown
 from fairtrial.graders.given import Source
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.heard import hear, judge_by
 from fairtrial.graders.kept import dotted, untold, untold_span
 from fairtrial.graders.opinions import Opinions
 from fairtrial.graders.passages import stands_in, telling, written
@@ -54,7 +56,7 @@ Look = Callable[[View, Cited, list[Page]], Finding | None]
 def compile_citations(check: Check, ground: Ground) -> Probe:
     path = compile_path(check.target, check.place)
     expect = check.expect
-    looks = _looks(expect)
+    looks = _looks(expect, judge_by(check, ground.contract.judges))
     leans = bool({"fetched", "supports"} & expect.keys())
     covers = [Signs(name, ground) for name in expect.get("covers", [])]
     opinions = _opinions(expect.get("opinions"))
@@ -82,7 +84,7 @@ def compile_citations(check: Check, ground: Ground) -> Probe:
     return probe
 
 
-def _looks(expect: dict[str, Any]) -> list[Look]:
+def _looks(expect: dict[str, Any], ask: Ask | None) -> list[Look]:
     """What is asked of every single citation."""
     looks: list[Look] = []
     if "sources" in expect:
@@ -90,7 +92,7 @@ def _looks(expect: dict[str, Any]) -> list[Look]:
     if "fetched" in expect or "supports" in expect:
         looks.append(_fetched)
     if "supports" in expect:
-        looks.append(_supported)
+        looks.append(lambda view, cited, pages: _supported(view, cited, pages, ask))
     if "max_age_days" in expect:
         looks.append(lambda view, cited, pages: _age(view, cited, pages, expect["max_age_days"]))
     return looks
@@ -159,10 +161,18 @@ def _fetched(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
     return fails(why, path=cited.place, expected="fetched", seen=cited.source, kind=MADE_UP)
 
 
-def _supported(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
-    """The quote stands on a page of the source; and what the claim says in figures, dates and ids stands there as well."""
-    if cited.quote is None:
+def _supported(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> Finding | None:
+    """The quote stands on a page of the source; and what the claim says in figures, dates and ids stands there as well. A claim
+    in other words, without a quote, is put before the judge, once code has found nothing against it."""
+    wordless = cited.quote is None and (ask is None or cited.claim is None)
+    if wordless:
         return fails(f"{cited.place} quotes nothing that could be found", path=cited.place, expected="a quote", seen=cited.whole)
+    return _quoted(cited, pages) or _figures_there(cited, pages) or (_judged(view, cited, pages, ask) if cited.quote is None else None)
+
+
+def _quoted(cited: Cited, pages: list[Page]) -> Finding | None:
+    if cited.quote is None:
+        return None
     span = pages[0].span.id
     if not telling(cited.quote):
         why = f"the quote {cited.quote!r:.40} is too short to show anything"
@@ -170,12 +180,27 @@ def _supported(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
     if not any(stands_in(cited.quote, written(page.value)) for page in pages):
         why = f"the quote does not stand in {cited.source:.100}"
         return fails(why, span=span, path=cited.place, expected="a passage", seen=cited.quote, kind=MADE_UP)
+    return None
+
+
+def _figures_there(cited: Cited, pages: list[Page]) -> Finding | None:
     given = Backing([Source("tools", "the page", page.value) for page in pages])
     gone = [claim.text for claim in claims_in(cited.claim or "") if not given.holds(claim)]
     if gone:
         why = f"{cited.source:.100} says nothing of {', '.join(gone):.200}, which it is cited for"
-        return fails(why, span=span, path=cited.place, expected="a source that says so", seen=cited.claim, kind=MADE_UP)
+        return fails(why, span=pages[0].span.id, path=cited.place, expected="a source that says so", seen=cited.claim, kind=MADE_UP)
     return None
+
+
+def _judged(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> Finding | None:
+    if ask is None or cited.claim is None:
+        return None
+    heard = hear(view, ask, [cited.claim], [page.value for page in pages])
+    place: dict[str, Any] = {"path": cited.place, "seen": cited.claim, "source": JUDGE}
+    if heard.against:
+        why = f"{cited.source:.100} does not bear out {cited.claim[:120]!r} ({heard.against[0][1][:160]})"
+        return fails(why, span=pages[0].span.id, expected="a source that says so", kind=MADE_UP, **place)
+    return Finding(verdict=Verdict.UNKNOWN, why=heard.open, fault=heard.fault, aside=heard.aside, **place) if heard.open else None
 
 
 def _age(view: View, cited: Cited, pages: list[Page], most: Any) -> Finding | None:

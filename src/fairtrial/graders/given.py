@@ -19,6 +19,7 @@ from fairtrial.graders.view import View, flags_of
 from fairtrial.records.trace import Span
 
 KINDS = ("tools", "facts", "task", "history", "reference")
+"""Where a claim may come from, unless a check says otherwise. Only where it says so: `calls`, what a call that succeeded was asked."""
 SHORTEST_PROSE = 12
 
 
@@ -43,6 +44,8 @@ def sources_of(view: View, ground: Ground, kinds: Sequence[str], role: str | Non
             prose += [text for text in _leaves(own) if isinstance(text, str) and len(text) >= SHORTEST_PROSE and " " in text]
             if "tools" in kinds:
                 found += _returned(span, at, own, prose)
+            if "calls" in kinds and span.attributes.get("outcome") == "ok":
+                found.append(Source("calls", f"span {span.id}, what {span.name} was asked", own, at))
         elif span.kind == "user" and "history" in kinds:
             found.append(Source("history", f"span {span.id}, the user", span.attributes.get("text"), at))
         elif span.kind == "handoff" and "facts" in kinds and span.attributes.get("event") == "received":

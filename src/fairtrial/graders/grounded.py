@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 from fairtrial.graders.backing import LATER, Backing
 from fairtrial.graders.claims import SORTS, Claim, claim_of
 from fairtrial.graders.compare import ABSENT
+from fairtrial.graders.contract import Ask
 from fairtrial.graders.figures import Figure
-from fairtrial.graders.finding import Finding, fails, holds, unknown
+from fairtrial.graders.finding import BOTH, JUDGE, Finding, fails, holds, unknown
 from fairtrial.graders.given import KINDS, Source, sources_of
 from fairtrial.graders.ground import Ground
+from fairtrial.graders.heard import hear, judge_by
 from fairtrial.graders.kept import dotted, untold, untold_span
 from fairtrial.graders.paths import Path, compile_path
 from fairtrial.graders.reckoning import reckoned, totals_of
@@ -26,11 +28,13 @@ from fairtrial.graders.values import Probe, join
 from fairtrial.graders.view import View
 from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
+from fairtrial.records.verdict import Verdict
 
 MOST_TEXT = 200_000
 """Characters of an answer that are looked at. One that is longer and not wrong so far cannot be told."""
 MOST_ROUNDS = 4
 NAMED = 5
+LONGEST_SHOWN = 300
 
 
 class Said(NamedTuple):
@@ -56,15 +60,20 @@ class Held(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What came of all that was said. `looked_at`: statements with something in them that code can look up."""
+    """What came of all that was said. `looked_at`: statements with something in them that code can look up; `unseen`: the others,
+    each with its path; `whole`: all of the text was looked at."""
 
     unbacked: list[Held]
-    statements: int
     looked_at: int
+    unseen: list[tuple[str, str]]
     whole: bool
 
+    @property
+    def statements(self) -> int:
+        return self.looked_at + len(self.unseen)
+
     def shown(self) -> dict[str, Any]:
-        told = {"statements": self.statements, "looked_at": self.looked_at, "not_looked_at": self.statements - self.looked_at}
+        told = {"statements": self.statements, "looked_at": self.looked_at, "not_looked_at": len(self.unseen)}
         return {**told, "unsupported": [entry.shown() for entry in self.unbacked]}
 
 
@@ -75,6 +84,7 @@ def compile_grounded(check: Check, ground: Ground) -> Probe:
     allowed = [Source("allow", "allow", entry) for entry in expect.get("allow", ())]
     exact = bool(expect.get("exact", False))
 
+    ask = judge_by(check, ground.contract.judges)
     reckons = bool(expect.get("arithmetic", False))
 
     def given(view: View) -> tuple[Backing, list[Decimal] | None]:
@@ -90,7 +100,10 @@ def compile_grounded(check: Check, ground: Ground) -> Probe:
         elif not view.answered:
             return view.silence
         backing, totals = given(view)
-        return _judged(view, _tally(said, sorts, backing, totals), path)
+        tally = _tally(said, sorts, backing, totals)
+        found = _by_code(view, tally, path)
+        undecided = found.verdict is not Verdict.FAIL and tally.whole and not tally.unbacked
+        return _by_judge(view, ask, tally, found) if ask is not None and undecided and tally.unseen else found
 
     return probe
 
@@ -132,7 +145,8 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
 def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: list[Decimal] | None = None) -> Tally:
     """`totals`: those of the lists that were returned, where figures may be reckoned; None where they may not."""
     found: list[Held] = []
-    statements = looked_at = 0
+    unseen: list[tuple[str, str]] = []
+    looked_at = 0
     left = MOST_TEXT
     for piece in said:
         text = piece.text[: max(left, 0)]
@@ -141,11 +155,11 @@ def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: l
         parts = statements_of(text) if claims or len(text) > 1 else []
         holding = {_place(parts, claim.start) for claim in claims}
         looked_at += len(holding)
-        statements += len(holding | {number for number, part in enumerate(parts) if not part.asks})
+        unseen += [(piece.path, _shown(text, part)) for number, part in enumerate(parts) if not part.asks and number not in holding]
         found += [Held(piece, claim, _statement(text, parts, claim), backing.holds(claim, piece.at)) for claim in claims]
     if totals is not None:
         found = _with_reckoned(found, totals)
-    return Tally([entry for entry in found if not entry.backed], statements, looked_at, left >= 0)
+    return Tally([entry for entry in found if not entry.backed], looked_at, unseen, left >= 0)
 
 
 def _with_reckoned(found: list[Held], totals: list[Decimal]) -> list[Held]:
@@ -186,10 +200,14 @@ def _place(parts: list[Statement], start: int) -> int:
 
 def _statement(text: str, parts: list[Statement], claim: Claim) -> str:
     part = next((part for part in parts if part.start <= claim.start < part.end), None)
-    return " ".join(text[part.start : part.end].split())[:300] if part else claim.text
+    return _shown(text, part) if part else claim.text
 
 
-def _judged(view: View, tally: Tally, path: Path) -> Finding:
+def _shown(text: str, part: Statement) -> str:
+    return " ".join(text[part.start : part.end].split())[:LONGEST_SHOWN]
+
+
+def _by_code(view: View, tally: Tally, path: Path) -> Finding:
     if not tally.unbacked:
         return _nothing_wrong(tally, path)
     why = _named(tally.unbacked)
@@ -209,9 +227,28 @@ def _nothing_wrong(tally: Tally, path: Path) -> Finding:
     if not tally.looked_at:
         why = f"nothing in it can be looked up by code: {tally.statements} statements not looked at"
         return unknown(why, path=path.text, seen=tally.shown(), aside=True)
-    left = tally.statements - tally.looked_at
+    left = len(tally.unseen)
     why = f"all that {tally.looked_at} of {tally.statements} statements say in figures, dates, ids and quotes was given"
     return holds(why=why + (f"; {left} not looked at" if left else ""), path=path.text, seen=tally.shown())
+
+
+def _by_judge(view: View, ask: Ask, tally: Tally, found: Finding) -> Finding:
+    """What code left: each other statement is put before the judge. `found`: what code found of the rest, which is no failure."""
+    heard = hear(view, ask, [statement for _, statement in tally.unseen])
+    judged = {**tally.shown(), "judged": len(tally.unseen), "not_looked_at": 0}
+    if heard.against:
+        against = dict(heard.against)
+        named = [{"says": said, "sort": "judged", "path": path, "why": against[said]} for path, said in tally.unseen if said in against]
+        told = "; ".join(f"{entry['says'][:120]!r} ({entry['why'][:160]})" for entry in named[:NAMED])
+        why = f"{ask.name} finds nothing that bears out {told}"
+        seen = {**judged, "unsupported": named}
+        expected = "borne out by what was given"
+        return fails(why, path=named[0]["path"], expected=expected, seen=seen, kind=FailureKind.HALLUCINATION, source=JUDGE)
+    if heard.open:
+        place: dict[str, Any] = {"path": found.path, "seen": tally.shown(), "source": JUDGE}
+        return Finding(verdict=Verdict.UNKNOWN, why=heard.open, fault=heard.fault, aside=heard.aside, **place)
+    why = f"{tally.looked_at} of {tally.statements} statements borne out by what was given, {len(tally.unseen)} by {ask.name}"
+    return holds(why=why, path=found.path, seen=judged, source=BOTH if tally.looked_at else JUDGE)
 
 
 def _named(unbacked: list[Held]) -> str:

@@ -70,7 +70,8 @@ def judges_in(checks: Iterable[Check]) -> list[str]:
     """The names that some checks and their parts use for judges, each once."""
     found: dict[str, None] = {}
     for check in checks:
-        found |= {str(check.target): None} if check.subject == JUDGE else dict.fromkeys(judges_in(check.parts))
+        named = check.target if check.subject == JUDGE else check.expect.get("by")
+        found |= dict.fromkeys(judges_in(check.parts)) if named is None else {str(named): None}
     return list(found)
 
 

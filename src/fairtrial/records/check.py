@@ -174,6 +174,9 @@ def _test_values(raw: dict[str, Any], written: dict[str, Any], subject: str, pat
         raise InputError(
             f"{_name(path)}: `min_covered` is a share of what `covers` names", place=at, mend="write covers: [FACT, …] beside it"
         )
+    if "by" in written and subject == "citations" and "supports" not in written:
+        at = _place(where, (*path, "by"))
+        raise InputError(f"{_name(path)}: `by` says who decides what `supports` asks", place=at, mend="write supports: true beside it")
     if written.get("unordered") is True and "equals" not in written:
         at = _place(where, (*path, "unordered"))
         raise InputError(f"{_name(path)}: `unordered: true` needs `equals` beside it", place=at, mend="write unordered: [a, b]")

@@ -275,5 +275,5 @@ VALUE_SHAPES: dict[str, Shape] = {
 }
 """The expectations on a value, and (last four) how the value is read before it is compared."""
 
-OPTIONS = frozenset({"min_covered", "as", "locale", "percent", "normalise", "unknown_values", "proof", "exact", "timeout_s"})
+OPTIONS = frozenset({"min_covered", "by", "as", "locale", "percent", "normalise", "unknown_values", "proof", "exact", "timeout_s"})
 """Words that change how an expectation is read and are none themselves."""

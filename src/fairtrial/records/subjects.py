@@ -110,6 +110,7 @@ SUBJECTS: dict[str, Subject] = {
         {
             "fetched": may.yes,
             "supports": may.yes,
+            "by": may.words,
             "sources": may.several(may.words),
             "max_age_days": may.positive,
             "covers": may.several(may.words),
@@ -122,9 +123,10 @@ SUBJECTS: dict[str, Subject] = {
         may.words,
         {
             "look": may.several(may.one_of("figures", "dates", "ids", "quotes")),
-            "in": may.several(may.one_of("tools", "facts", "task", "history", "reference")),
+            "in": may.several(may.one_of("tools", "facts", "task", "history", "reference", "calls")),
             "allow": may.several(may.stated),
             "said": may.yes,
+            "by": may.words,
             "exact": may.flag,
             "arithmetic": may.flag,
         },
