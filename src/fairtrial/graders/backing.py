@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
+from math import isfinite
+from typing import Any, TypeVar
 
 import msgspec
 
-from fairtrial.graders.claims import Claim, claim_of
-from fairtrial.graders.dates import Day, Moment, spelt
-from fairtrial.graders.figures import Reading
+from fairtrial.graders.claims import Claim
+from fairtrial.graders.dates import Day, Moment, moments_in, spelt
+from fairtrial.graders.figures import Reading, figures_in
 from fairtrial.graders.given import Source
+from fairtrial.graders.numbers import fold_digits
 from fairtrial.graders.passages import FOLD, find_whole, stands_in, written
-from fairtrial.graders.texts import all_written
 
-_WORDS = ("figures", "dates", "ids")
+Known = TypeVar("Known")
+_SHORT = 80
+_MAY_COUNT = re.compile(r"[0-9]|[^\x00-\x7f]")
+MOST_GIVEN = 500_000
+"""Characters of texts with numbers in them that are read."""
 LATER = 10**9
 """A place in the trace behind all others: whoever speaks then was given everything."""
 
@@ -32,6 +38,8 @@ class Backing:
     def __init__(self, sources: Sequence[Source], *, exact: bool = False) -> None:
         self._sources = sources
         self._exact = exact
+        self.cut = False
+        """Whether more was given than could be read: then what is not found may stand in the rest."""
         self._raw = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for _, _, value, _ in sources]
 
     def holds(self, claim: Claim, before: int = LATER) -> bool:
@@ -105,18 +113,20 @@ class Backing:
         figures: dict[Decimal, int] = {}
         days: dict[Day, int] = {}
         minutes: dict[int, int] = {}
+        left = MOST_GIVEN
         for source in self._sources:
-            for claim in _claims(source.value):
-                if claim.figure is not None:
-                    for reading in (*claim.figure.readings, *(reading for part in claim.figure.parts for reading in part)):
-                        figures.setdefault(reading.value, source.at)
-                if claim.moment is not None:
-                    for day in claim.moment.days:
-                        days.setdefault(day, source.at)
-                        if day.year is not None:
-                            figures.setdefault(Decimal(day.year), source.at)
-                    for minute in claim.moment.minutes:
-                        minutes.setdefault(minute, source.at)
+            for leaf in _leaves(source.value):
+                if not isinstance(leaf, str):
+                    figures.setdefault(Decimal(str(leaf)), source.at)
+                    continue
+                left -= len(leaf)
+                if left < 0:
+                    self.cut = True
+                    continue
+                found = read_short(leaf) if len(leaf) < _SHORT else read_all(leaf)
+                _note(figures, found[0], source.at)
+                _note(days, found[1], source.at)
+                _note(minutes, found[2], source.at)
         return figures, days, minutes
 
     def _moment(self, moment: Moment, before: int) -> bool:
@@ -132,9 +142,42 @@ class Backing:
         return wanted.year is None or wanted.year == given.year or (given.year is None and Decimal(wanted.year) in self.figures)
 
 
-def _claims(value: object) -> Iterator[Claim]:
-    for _, text in all_written(value):
-        yield from claim_of(text, _WORDS)
+def _note(known: dict[Known, int], values: Iterable[Known], at: int) -> None:
+    for value in values:
+        known.setdefault(value, at)
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Every number of a value, and every text in which there may be one, keys as well."""
+    if isinstance(value, str):
+        if _MAY_COUNT.search(value):
+            yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(key if isinstance(key, str) else str(key))
+            yield from _leaves(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _leaves(inner)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value):
+        yield value
+
+
+def read_all(text: str) -> tuple[list[Decimal], list[Day], list[int]]:
+    """All figures, dates and minutes of a text that was given; a date gives its year as well."""
+    folded = fold_digits(text)
+    moments = moments_in(folded)
+    spans = [(moment.start, moment.end) for moment in moments]
+    figures = [figure for figure in figures_in(folded) if not any(start <= figure.start < end for start, end in spans)]
+    figures += [figure for start, end in spans if "/" in folded[start:end] for figure in figures_in(folded[start:end])]
+    values = [reading.value for figure in figures for part in (figure.readings, *figure.parts) for reading in part]
+    days = [day for moment in moments for day in moment.days]
+    values += [Decimal(day.year) for day in days if day.year is not None]
+    return values, days, [minute for moment in moments for minute in moment.minutes]
+
+
+read_short = lru_cache(maxsize=20_000)(read_all)
+"""Trials of one case are given the same short texts over and over."""
 
 
 def _exponent(value: Decimal) -> int:
@@ -146,12 +189,10 @@ def _forms(claim: Claim) -> Iterator[str]:
     """How programs would write the same: a look at these first is quick, and finds most of what was given."""
     if claim.moment is not None:
         yield from spelt(claim.moment.days)
-        yield from (f"{minute // 60:02}:{minute % 60:02}" for minute in claim.moment.minutes)
+        yield from (f"{minute // 60:02}:{minute % 60:02}{seconds}" for minute in claim.moment.minutes for seconds in ("", ":00"))
     elif claim.figure is not None and claim.figure.readings:
         value = claim.figure.readings[0].value
-        yield f"{value:f}"
-        if value == value.to_integral_value() and abs(value) < 10**15:
-            yield f"{int(value)}"
+        yield from dict.fromkeys((f"{value:f}", f"{value.normalize():f}", f"{value.normalize():f}.0"))
 
 
 _LEAST_DIGITS = 3

@@ -38,6 +38,7 @@ _WITH_UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-?[A-Za-z]{1,4}|(?:-[A-Za-z]+)+)
 _CURRENCY = re.compile(r"(?:US|HK|USD|EUR|GBP|CNY|RMB|JPY|HKD|TWD|INR|KRW|SGD|AUD|CAD|CHF)[0-9.]+")
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
 _PHONE = re.compile(r"(?<![0-9A-Za-z.])\+?[0-9]{1,4}(?:[ -]\(?[0-9]{2,4}\)?){2,4}(?![0-9A-Za-z])")
+_MAY_CLAIM = re.compile(r"[0-9\"@]|www\.|://|[^\x00-\x7f]")
 _LEAST_PHONE = 9
 _QUOTE = re.compile(
     r"“([^“”]{1,2000})”|「([^「」]{1,2000})」|『([^『』]{1,2000})』|«([^«»]{1,2000})»|(?<![\w\"])\"([^\"\n]{1,2000})\"(?![\w\"])"
@@ -56,7 +57,7 @@ _SIGNED = re.compile(r"[-+−]?(?:[A-Z]{0,3}[$€£¥])?[-−]?$")
 
 def claims_in(text: str, sorts: tuple[str, ...] = SORTS) -> list[Claim]:
     """All claims of a text, in order. What is an id, a link or a date is no figure as well."""
-    if text.isascii() and not any(map(str.isdigit, text)) and '"' not in text and "@" not in text and "://" not in text:
+    if not _MAY_CLAIM.search(text):
         return []
     folded = fold_digits(text)
     if len(folded) != len(text):

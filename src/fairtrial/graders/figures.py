@@ -40,6 +40,8 @@ _MIXED = re.compile(r"[十百千万亿]")
 _SURE = ("thousand", "million", "billion", *"十百千万亿")
 """Multipliers that leave no doubt; 5m may be metres."""
 _PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|个?百分点)")
+_SIGNED = re.compile("[+-]")
+_PLAIN_BESIDE = re.compile(r"(?!\s?(?:%|per|个?百分))(?<!百分之[0-9])")
 _BETWEEN = re.compile(r"[/~–—]|(?<=[0-9])-(?=[0-9])|[\u00a0\u202f\u2009 ]")
 _RAISED = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333", "⅔": "0.667"}
 
@@ -47,7 +49,7 @@ _RAISED = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333", "⅔": "0.66
 def figures_in(text: str) -> Iterator[Figure]:
     """The numbers of a folded text (`numbers.fold_digits`), in no order that matters."""
     taken: list[tuple[int, int]] = []
-    for run in NUMERAL.finditer(text):
+    for run in () if text.isascii() else NUMERAL.finditer(text):
         value = read_numeral(run.group())
         if value is not None and not run.group().isascii():
             taken.append(run.span())
@@ -67,6 +69,9 @@ def readings_of(text: str) -> tuple[Reading, ...]:
 def _of_run(run: re.Match[str]) -> Iterator[Figure]:
     body, after = run["body"], (run["after"] or "").strip()
     start, end = run.span("body")
+    if body.isdigit() and not after and len(body) < 30 and _PLAIN_BESIDE.match(run.string, end) and not _SIGNED.search(run["before"]):
+        yield Figure(start, end, (Reading(Decimal(body)),))
+        return
     joined = _BETWEEN.search(re.sub(r"[eE]-", "ee", body))
     pieces = [piece for piece in _BETWEEN.split(body) if piece] if joined else body.split(",") if is_list(body, None) else []
     signs = (1,) if _bullet(run) or (sign := sign_of(run)) == 1 else (-1,) if sign else (1, -1)

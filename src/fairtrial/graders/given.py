@@ -70,7 +70,8 @@ def _told(view: View, ground: Ground, kinds: Sequence[str], role: str | None) ->
 def _returned(span: Span, at: int, own: Any, prose: list[str]) -> Iterator[Source]:
     if "result" in span.attributes:
         result = read_text(span.attributes["result"], "{[")
-        yield Source("tools", f"span {span.id}, {span.name}", _without(result, prose, _echoed(span, own)), at)
+        echoed = _echoed(span, own)
+        yield Source("tools", f"span {span.id}, {span.name}", _without(result, prose, echoed) if prose or echoed else result, at)
     elif span.error:
         yield Source("tools", f"span {span.id}, {span.name}", span.error.get("message"), at)
 

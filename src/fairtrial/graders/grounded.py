@@ -7,6 +7,7 @@ claim is found (`claims.py`), what was given (`given.py`) and when the one bears
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -30,8 +31,9 @@ from fairtrial.records.check import Check
 from fairtrial.records.failure import FailureKind
 from fairtrial.records.verdict import Verdict
 
-MOST_TEXT = 200_000
+MOST_TEXT = 100_000
 """Characters of an answer that are looked at. One that is longer and not wrong so far cannot be told."""
+MOST_SHOWN = 100
 MOST_ROUNDS = 4
 NAMED = 5
 LONGEST_SHOWN = 300
@@ -61,12 +63,13 @@ class Held(NamedTuple):
 
 class Tally(NamedTuple):
     """What came of all that was said. `looked_at`: statements with something in them that code can look up; `unseen`: the others,
-    each with its path; `whole`: all of the text was looked at."""
+    each with its path; `whole`: all of the text was looked at; `cut`: not all that was given could be read."""
 
     unbacked: list[Held]
     looked_at: int
     unseen: list[tuple[str, str]]
     whole: bool
+    cut: bool
 
     @property
     def statements(self) -> int:
@@ -74,7 +77,7 @@ class Tally(NamedTuple):
 
     def shown(self) -> dict[str, Any]:
         told = {"statements": self.statements, "looked_at": self.looked_at, "not_looked_at": len(self.unseen)}
-        return {**told, "unsupported": [entry.shown() for entry in self.unbacked]}
+        return {**told, "unsupported": [entry.shown() for entry in self.unbacked[:MOST_SHOWN]]}
 
 
 def compile_grounded(check: Check, ground: Ground) -> Probe:
@@ -149,7 +152,7 @@ def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: l
     looked_at = 0
     left = MOST_TEXT
     for piece in said:
-        text = piece.text[: max(left, 0)]
+        text = _cut(piece.text, left)
         left -= len(piece.text)
         claims = claim_of(text, sorts)
         parts = statements_of(text) if claims or len(text) > 1 else []
@@ -159,7 +162,7 @@ def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: l
         found += [Held(piece, claim, _statement(text, parts, claim), backing.holds(claim, piece.at)) for claim in claims]
     if totals is not None:
         found = _with_reckoned(found, totals)
-    return Tally([entry for entry in found if not entry.backed], looked_at, unseen, left >= 0)
+    return Tally([entry for entry in found if not entry.backed], looked_at, unseen, left >= 0, backing.cut)
 
 
 def _with_reckoned(found: list[Held], totals: list[Decimal]) -> list[Held]:
@@ -194,13 +197,20 @@ def _values(claim: Claim) -> list[Decimal]:
     return [reading.value for reading in (*claim.figure.readings[:1], *(part[0] for part in claim.figure.parts if part))]
 
 
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text that is no longer than that, without cutting a word or a number."""
+    if len(text) <= most:
+        return text
+    edge = max(text.rfind(" ", 0, max(most, 0)), text.rfind("\n", 0, max(most, 0)))
+    return text[:edge] if edge > 0 else ""
+
+
 def _place(parts: list[Statement], start: int) -> int:
-    return next((number for number, part in enumerate(parts) if part.start <= start < part.end), 0)
+    return max(bisect_right(parts, start, key=lambda part: part.start) - 1, 0)
 
 
 def _statement(text: str, parts: list[Statement], claim: Claim) -> str:
-    part = next((part for part in parts if part.start <= claim.start < part.end), None)
-    return _shown(text, part) if part else claim.text
+    return _shown(text, parts[_place(parts, claim.start)]) if parts else claim.text
 
 
 def _shown(text: str, part: Statement) -> str:
@@ -216,6 +226,8 @@ def _by_code(view: View, tally: Tally, path: Path) -> Finding:
     covered = untold_span(view, view.tools, "result")
     if covered is not None:
         return unknown(f"{why}; but {covered.why}", **place)
+    if tally.cut:
+        return unknown(f"{why}; but more was given than could be read", **place)
     if not view.trace_whole:
         return unknown(f"{why}; but the trace is missing or not whole", **place)
     return fails(why, expected="borne out by what was given", kind=FailureKind.HALLUCINATION, **place)
