@@ -24,7 +24,7 @@ def test_the_judge_is_asked_about_what_code_cannot_look_up_and_no_more() -> None
     judge = Heard(lambda matter: 1.0)
     card = heard(judge, "Order A-77 comes to $1,250. It is on its way to you. Is that all right?")
     assert [matter.parts["output"] for matter in judge.asked] == ["It is on its way to you."]
-    assert (str(card.verdict), card.grades[0].source) == (PASS, "judge")
+    assert (str(card.verdict), card.grades[0].source) == (PASS, "both")
     assert len(card.opinions) == 1
 
 
