@@ -296,3 +296,14 @@ def test_what_cannot_be_shown_whole_is_not_judged_and_costs_no_call() -> None:
         rubric = read_rubric("dialogue")
         parts: dict[str, Any] = {one: "x" for one in rubric.evidence if one != name}
         assert name in Judge("q", rubric, [model(act)]).opinion(Matter(task="t", parts=parts)).why
+
+
+def test_an_opinion_comes_of_whatever_an_agent_left_behind() -> None:
+    deep: Any = "x"
+    for _ in range(3000):
+        deep = [deep]
+    odd = ["\ud800", float("nan"), 10**5000, b"\xff", {1: {2}}, deep, "", None, "\x00\x1b[2J", {"a": object()}]
+    for output in odd:
+        found = Judge("q", one_sided(), [saying(GOOD)]).opinion(shown(output, task="\udfff"))
+        assert found.verdict is Verdict.PASS, output
+        encode(found)
