@@ -269,9 +269,12 @@ def library(
         return report
 
 
-def mutants(suite: str, options: MutateOptions | None = None, progress: Progress | None = None) -> MutationReport:
-    """The graders on trial: passing trials damaged in known ways, and what share of them the suite's graders catch."""
-    return mutating.mutate(suite, options or MutateOptions(), progress)
+def mutants(
+    suite: str, options: MutateOptions | None = None, progress: Progress | None = None, tell: mutating.Tell | None = None
+) -> MutationReport:
+    """The graders on trial: passing trials damaged in known ways, and what share of them the suite's graders catch. `tell` hears
+    how many opinions judges are asked for, and in how many calls at most."""
+    return mutating.mutate(suite, options or MutateOptions(), progress, tell or (lambda _opinions, _calls: None))
 
 
 def judge_exam(file: str, options: ExamOptions, bar: str | None = None, suite: str | None = None, store: str | None = None) -> Exam:

@@ -19,6 +19,7 @@ SHARE = Exact("a share", "above 0, up to 1", lambda share: 0 < share <= 1)
 @click.option("--run", metavar="RUN[:SETUP]", help="The run whose passing trials are damaged [default: the suite's newest].")
 @click.option("--setup", help="Only the trials of this setup.")
 @click.option("--limit", type=Count(), metavar="N", help="Damage at most so many trials.")
+@click.option("--with-judges", is_flag=True, help="Ask the suite's judges of what code lets through; the calls are told first.")
 @click.option("--all", "every", is_flag=True, help="List every check and every survivor.")
 @click.option("--fail-under", type=SHARE, metavar="SHARE", help="End 1 where a smaller share is caught: 0.95.")
 def mutants(out: Out, suite: str | None, every: bool, fail_under: object, **asked: object) -> int:
@@ -36,7 +37,9 @@ def mutants(out: Out, suite: str | None, every: bool, fail_under: object, **aske
     named = needed_suite(suite)
     options = MutateOptions(store=out.store, **asked)  # type: ignore[arg-type]
     with Progress(out.words, quiet=out.quiet) as progress:
-        found = workflow.mutants(named, options, progress)
+        found = workflow.mutants(
+            named, options, progress, lambda n, calls: out.aside(out.words("mutants.asking", n=f"{n:,}", calls=f"{calls:,}"))
+        )
     out.tell(found, lambda: mutants_sheet(found, out.words, every=every))
     short = fail_under is not None and (found.share.value is None or found.share.value < fail_under)  # type: ignore[operator]
     return 1 if short else 0

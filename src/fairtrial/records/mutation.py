@@ -72,13 +72,11 @@ class CatcherLine(msgspec.Struct, kw_only=True):
 class MutationReport(msgspec.Struct, kw_only=True):
     """The graders of a suite on trial. `share` is caught ÷ mutants; `survivors` and `unsure` are told one by one.
 
-    `source` says where the trials came from: `run`, or `solutions` that the cases state. `trials` passed and were damaged;
-    `left_out` counts the trials that were not, by reason.
+    `trials` of the run passed and were damaged; `left_out` counts those that were not, by reason.
     """
 
     suite: str
     says: str
-    source: str
     run: str | None
     setups: list[str]
     trials: int
@@ -94,6 +92,8 @@ class MutationReport(msgspec.Struct, kw_only=True):
     unsures: list[MutantResult]
     left_out: dict[str, int] = {}
     judges: str = ""
-    """asked, or not_asked, where the suite has checks by a judge."""
+    """asked, or not_asked, where mutants that no code caught have checks by a judge."""
+    opinions: int = 0
+    """Opinions of judges that were asked for, or that would be."""
     notes: list[str] = []
     path: str = ""

@@ -32,6 +32,8 @@ def mutants_sheet(found: MutationReport, words: Words, *, every: bool = False) -
     _catchers(sheet, found, words, every=every)
     _told(sheet, ("mutants.survivors", found.survivors), words, every=every)
     _told(sheet, ("mutants.unsure", found.unsures), words, every=every)
+    if found.judges:
+        sheet.line(Part(words(f"mutants.judges.{found.judges}", n=whole(found.opinions)), "dim"))
     for note in found.notes:
         sheet.line(Part(words.echo(note), "dim"))
     _next(sheet, found, words)
@@ -39,7 +41,7 @@ def mutants_sheet(found: MutationReport, words: Words, *, every: bool = False) -
 
 
 def _from(found: MutationReport, words: Words) -> str:
-    told = words(f"mutants.from.{found.source}", run=found.run or "", trials=whole(found.trials), cases=whole(found.cases))
+    told = words("mutants.from", run=found.run or "", trials=whole(found.trials), cases=whole(found.cases))
     left = [words("mutants.left", n=whole(number), why=words.echo(why)) for why, number in found.left_out.items()]
     return "; ".join([told, *left])
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 MUTANTS: dict[str, tuple[str, str]] = {
-    "mutants.from.run": ("{trials} passing trials of {cases} cases in run {run}", "取自运行 {run}：{cases} 道题目的 {trials} 次通过试验"),
-    "mutants.from.solutions": ("{trials} solutions that the cases state", "取自题目写明的 {trials} 份参考解答"),
+    "mutants.from": ("{trials} passing trials of {cases} cases in run {run}", "取自运行 {run}：{cases} 道题目的 {trials} 次通过试验"),
+    "mutants.judges.asked": ("judges were asked for {n} opinions", "向裁判征询了 {n} 次意见"),
+    "mutants.judges.not_asked": (
+        "judges were not asked; --with-judges asks them for up to {n} opinions",
+        "没有问裁判；--with-judges 会征询至多 {n} 次意见",
+    ),
     "mutants.left": ("left out {n}: {why}", "略去 {n} 次：{why}"),
     "mutants.share": ("share caught: {share}, n = {n} mutants of {cases} cases", "查出比例：{share}，n = {n} 个变异，{cases} 道题目"),
     "mutants.operators": ("What was done to them", "做了哪些破坏"),
@@ -13,6 +17,7 @@ MUTANTS: dict[str, tuple[str, str]] = {
     "mutants.catchers": ("Which checks caught them", "由哪些检查查出"),
     "mutants.catchers.aside": ("counted: the first check that failed", "计数：第一个不通过的检查"),
     "mutants.source.code": ("code", "代码"),
+    "mutants.asking": ("asking judges for {n} opinions, in up to {calls} calls", "正在征询裁判：{n} 次意见，至多 {calls} 次调用"),
     "mutants.source.judge": ("judge", "裁判"),
     "mutants.survivors": ("What passed as if nothing were wrong", "被放过的"),
     "mutants.survivors.aside": ("add a check, or say why it is as good", "补一条检查，或说明它同样正确"),
@@ -70,6 +75,7 @@ MUTANT_ECHOES: tuple[tuple[str, str], ...] = (
     ("another trial of the same case and setup", "同一题目与方案的另一次试验"),
     ("it does not pass", "没有通过"),
     ("the end of its world was not kept", "没有保存世界的终态"),
+    ("the judge was not asked", "没有问裁判"),
     ("beyond the limit", "超出所要的数目"),
     ("The graders caught {n} of {all} canaries ({kinds})", "评分者查出了 {all} 只金丝雀中的 {n} 只（{kinds}）"),
     ("The graders missed {n} of {all} canaries: {names}", "评分者漏过了 {all} 只金丝雀中的 {n} 只：{names}"),

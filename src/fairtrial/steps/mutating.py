@@ -6,11 +6,14 @@ and what the counts come to (`study/mutation.py`).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from fairtrial.cases.suite import load_suite
+from fairtrial.graders.finding import JUDGE
+from fairtrial.graders.judge import NOT_JUDGED_YET
 from fairtrial.mutants.operators import MOST, OPERATORS
 from fairtrial.mutants.passing import Other, Passing, whole
 from fairtrial.records.errors import InputError
@@ -22,6 +25,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.steps.beside import beside
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
+from fairtrial.steps.judging import Judging
 from fairtrial.steps.reading import open_store, split_reference
 from fairtrial.study.mutation import read_mutants
 from fairtrial.worlds.changes import diff
@@ -30,6 +34,8 @@ from fairtrial.worlds.patch import file_changes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from fairtrial.graders.pending import Pending
+    from fairtrial.mutants.operators import Operator
     from fairtrial.mutants.passing import Mutant
     from fairtrial.records.grade import Scorecard
     from fairtrial.records.mutation import MutationReport
@@ -38,25 +44,40 @@ if TYPE_CHECKING:
     from fairtrial.steps.options import Progress
     from fairtrial.store.sql import Store
 
+Tell = Callable[[int, int], None]
 MOST_OTHERS = 2
 """Answers to other cases that one trial is given in place of its own."""
 
 
 class MutateOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What is damaged: the passing trials of `run` (else the suite's newest), of one `setup`, at most `limit` of them."""
+    """What is damaged: the passing trials of `run` (else the suite's newest), of one `setup`, at most `limit` of them.
+    With `with_judges` the judges of the suite are asked where code lets a mutant through."""
 
     run: str | None = None
     setup: str | None = None
     limit: int | None = None
+    with_judges: bool = False
     store: str | None = None
 
 
-def mutate(path: str, options: MutateOptions, progress: Progress | None = None) -> MutationReport:
-    """Damage the passing trials of a suite and see what its graders catch. Raises InputError where there is no run to take them from."""
+class Heard(NamedTuple):
+    """A mutant with its grades by code, and what it still waits for."""
+
+    result: MutantResult
+    pending: Pending
+
+
+def mutate(
+    path: str, options: MutateOptions, progress: Progress | None = None, tell: Tell = lambda _opinions, _calls: None
+) -> MutationReport:
+    """Damage the passing trials of a suite and see what its graders catch. Raises InputError where there is no run to take them from.
+
+    `tell` hears how many opinions judges are asked for, and in how many calls at most, before they are.
+    """
     suite = load_suite(path)
     with open_store(suite.folder, options.store) as store:
         run, setup = _run(store, suite, options)
-        report = _Court(store, suite, run, setup).sit(options.limit, progress)
+        report = _Court(store, suite, run, setup).sit(options, progress, tell)
         report.path = path
         return report
 
@@ -86,19 +107,25 @@ class _Court:
         self._seats = {seat.setup: seat for seat in seats}
         self._bench = Bench(suite, self._cases.values(), seats, origin=run.manifest.origin, beside=beside(suite, run.manifest, store))
 
-    def sit(self, limit: int | None, progress: Progress | None) -> MutationReport:
-        found: list[MutantResult] = []
+    def sit(self, options: MutateOptions, progress: Progress | None, tell: Tell) -> MutationReport:
         applied: dict[str, int] = {}
-        trials, left_out = self._passing(limit)
+        heard: list[Heard] = []
+        trials, left_out = self._passing(options.limit)
         for done, passing in enumerate(trials, 1):
             for operator in OPERATORS:
                 made = list(_different(passing, operator.damage(passing)))
                 applied[operator.name] = applied.get(operator.name, 0) + bool(made)
-                found += [self._judged(passing, operator.name, mutant, operator.catch) for mutant in made]
+                heard += [Heard(self._result(passing, operator, mutant), self._bench.begin(mutant.trial)) for mutant in made]
             if progress is not None:
-                progress(done, len(trials), sum(one.state == CAUGHT for one in found), sum(one.state == UNSURE for one in found))
+                progress(done, len(trials), 0, 0)
+        wanted = [ask.calls for one in heard for _, ask, _ in one.pending.wanted()]
+        if wanted and options.with_judges:
+            tell(len(wanted), sum(wanted))
+            _ask(heard)
+        found = [_judged(one.result, self._bench.card(one.pending)) for one in heard]
         report = read_mutants(found, {one.name: one.does for one in OPERATORS}, applied, len(trials))
         report.suite, report.run, report.left_out = self._suite.name, self._run.id, left_out
+        report.judges, report.opinions = ("asked" if options.with_judges else "not_asked") if wanted else "", len(wanted)
         if self._moved:
             report.notes = [f"cases that ask something else today are left out: {', '.join(self._moved[:10])}"]
         return report
@@ -111,7 +138,7 @@ class _Court:
             key = trial.head.key
             if (key.case, key.setup) in kept:
                 why = "another trial of the same case and setup"
-            elif self._bench.grade(trial).verdict is not Verdict.PASS:
+            elif not _passes(self._bench.card(self._bench.begin(trial))):
                 why = "it does not pass"
             elif (told := whole(trial)) is None:
                 why = "the end of its world was not kept"
@@ -154,26 +181,49 @@ class _Court:
                 if len(seen) > MOST_OTHERS:
                     return
 
-    def _judged(self, passing: Passing, operator: str, mutant: Mutant, catch: str) -> MutantResult:
-        card = self._bench.grade(mutant.trial)
+    def _result(self, passing: Passing, operator: Operator, mutant: Mutant) -> MutantResult:
         key = passing.trial.head.key
-        result = MutantResult(
-            operator=operator,
+        return MutantResult(
+            operator=operator.name,
             case=key.case,
             setup=key.setup,
             attempt=key.attempt,
             what=mutant.what,
             state=UNSURE,
+            catch=operator.catch,
             cluster=self._clusters[key.case],
         )
-        failed = next((grade for grade in card.grades if grade.verdict is Verdict.FAIL), None)
-        if card.verdict is Verdict.FAIL and failed is not None:
-            result.state, result.by, result.card = CAUGHT, failed.check, failed.card
-            result.kind, result.source = failed.kind or "", failed.source
-        else:
-            result.state = SURVIVED if card.verdict is Verdict.PASS else UNSURE
-            result.catch, result.why = catch, _open(card)
-        return result
+
+
+def _ask(heard: list[Heard]) -> None:
+    """Every judge that a mutant waits for, many at once."""
+    judging = Judging()
+    try:
+        for one in heard:
+            if any(True for _ in one.pending.wanted()):
+                judging.put(one, one.pending)
+        while judging.waiting:
+            judging.done(wait_s=1.0)
+    finally:
+        judging.close()
+
+
+def _judged(result: MutantResult, card: Scorecard) -> MutantResult:
+    """What became of a mutant, by its card."""
+    failed = next((grade for grade in card.grades if grade.verdict is Verdict.FAIL), None)
+    if card.verdict is Verdict.FAIL and failed is not None:
+        result.state, result.by, result.card, result.catch = CAUGHT, failed.check, failed.card, ""
+        result.kind, result.source = failed.kind or "", failed.source
+    else:
+        result.state, result.why = SURVIVED if card.verdict is Verdict.PASS else UNSURE, _open(card)
+    return result
+
+
+def _passes(card: Scorecard) -> bool:
+    """Whether a trial passes, as far as code can tell."""
+    undecided = [grade for grade in card.grades if grade.verdict is Verdict.UNKNOWN and not grade.excused]
+    shown = any(grade.verdict is Verdict.PASS for grade in card.grades) or any(grade.source == JUDGE for grade in undecided)
+    return card.verdict is not Verdict.FAIL and shown and all(grade.source == JUDGE or grade.aside for grade in undecided)
 
 
 def _different(passing: Passing, mutants: Iterator[Mutant]) -> Iterator[Mutant]:
@@ -187,5 +237,6 @@ def _different(passing: Passing, mutants: Iterator[Mutant]) -> Iterator[Mutant]:
 
 
 def _open(card: Scorecard) -> str:
-    told = [f"{grade.check}: {grade.why}" for grade in card.grades if grade.verdict is Verdict.UNKNOWN and not grade.excused]
+    left = [grade for grade in card.grades if grade.verdict is Verdict.UNKNOWN and not grade.excused]
+    told = [f"{grade.check}: {'the judge was not asked' if grade.why == NOT_JUDGED_YET else grade.why}" for grade in left]
     return "; ".join(told[:2])

@@ -30,7 +30,6 @@ def read_mutants(found: Sequence[MutantResult], does: Mapping[str, str], applied
     report = MutationReport(
         suite="",
         says="",
-        source="run",
         run=None,
         setups=sorted({one.setup for one in found}),
         trials=trials,
