@@ -20,7 +20,7 @@ from fairtrial.cases.rubric import read_rubric
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.strict import read_form
 from fairtrial.cases.suite import load_suite
-from fairtrial.cases.suiteforms import JudgeForm
+from fairtrial.cases.suiteforms import CanaryForm, JudgeForm
 from fairtrial.cli.verbs import VERBS
 from fairtrial.judges.reply import read_reply
 from fairtrial.records.opinion import Matter
@@ -47,6 +47,7 @@ NAMED = (
     "judged-rates",
     "exam",
     "reviewing",
+    "graders-on-trial",
 )
 OWN = [PROJECT / "docs" / f"{name}.md" for name in NAMED]
 PAGES = sorted([*(PROJECT / "docs").glob("writing-*.md"), *OWN, *(PROJECT / "examples").glob("*/README.md")])
@@ -84,6 +85,7 @@ KNOWN = {
     "yaml prices",
     "yaml rubric",
     "yaml judges",
+    "yaml canaries",
     "json reply",
     "yaml ci",
     "jsonl in",
@@ -155,6 +157,14 @@ def test_judges_load(block: Block, tmp_path: Path) -> None:
     row = read_document(tmp_path / "judges.yaml")
     for form in row.value["judges"].values():
         assert read_form(row._replace(value=form), JudgeForm).model
+
+
+@pytest.mark.parametrize("block", blocks("yaml canaries"))
+def test_canaries_load(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "canaries.yaml").write_text(block.text, encoding="utf-8")
+    row = read_document(tmp_path / "canaries.yaml")
+    for form in row.value["canaries"]:
+        assert read_form(row._replace(value=form), CanaryForm).expect
 
 
 @pytest.mark.parametrize("block", blocks("json reply"))

@@ -174,12 +174,22 @@ class _Court:
         place = next(place for place, one in enumerate(chosen) if one is trial)
         for one in [*chosen[place + 1 :], *chosen[:place]]:
             other = one.head.key
-            if other.setup == key.setup and other.case != key.case and one.body.output is not msgspec.UNSET and one.body.output not in seen:
+            if (
+                other.setup == key.setup
+                and self._asks(other.case) != self._asks(key.case)
+                and one.body.output is not msgspec.UNSET
+                and one.body.output not in seen
+            ):
                 seen.append(one.body.output)
                 decisions = [span for span in one.body.spans if span.kind == "decision"]
                 yield Other(other.case, one.body.output, decisions, self._cases[other.case].brief.facts)
                 if len(seen) > MOST_OTHERS:
                     return
+
+    def _asks(self, case: str) -> tuple[str, bytes]:
+        """What an agent is asked: a case that differs only in what goes wrong has the same answer."""
+        brief = self._cases[case].brief
+        return brief.task, msgspec.json.encode(brief.facts)
 
     def _result(self, passing: Passing, operator: Operator, mutant: Mutant) -> MutantResult:
         key = passing.trial.head.key
