@@ -57,6 +57,13 @@ def test_nobody_and_no_draw_are_open_with_what_to_type() -> None:
     assert "chosen for a reason" in chosen.why
 
 
+def test_an_open_gate_on_people_ends_with_the_review_that_would_close_it() -> None:
+    new = side("new", {"base": CASES, "new": CASES})
+    for found in (new, heard(new, all_at(5.0, 12), drawn=False), heard(new, all_at(5.0, 12))):
+        decision = decide(policy(LEAST), found)
+        assert (decision.next_why, decision.next) == ("review", "fairtrial review r1:new")
+
+
 def test_every_trial_settled_needs_no_draw() -> None:
     assert gate(LEAST, all_at(5.0), drawn=False).state == "holds"
 

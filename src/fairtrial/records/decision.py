@@ -54,7 +54,7 @@ class Attempt(msgspec.Struct, kw_only=True):
 class Decision(msgspec.Struct, kw_only=True):
     """`gate --json`. `decision` is ship, block, not_enough_evidence or invalid; `says` is one plain sentence.
 
-    `next` is a command that helps most from here, for `next_why` (show, blocked, resume, lost, part, no_case, grade, undecided,
+    `next` is a command that helps most from here, for `next_why` (show, blocked, resume, lost, part, no_case, grade, review, undecided,
     lacks, plan, canaries).
 
     `attempts_before` counts `attempts`, newest first. `left_out` are the cases on one side only, by side, and the changed ones.

@@ -23,8 +23,13 @@ COUNTED = ("independent case", "even if all passed", BETWEEN)
 """What the reason of a gate says that more cases would close."""
 
 
+REVIEW = "fairtrial review "
+UNSETTLED = "that nobody has settled"
+"""What the reason of a gate says that people would close."""
+
+
 def onward(state: str, gates: Sequence[GateResult], candidate: Side, baseline: Side | None) -> tuple[str, str]:
-    """(why, command). Why: show, blocked, resume, lost, part, no_case, grade, undecided, lacks or plan."""
+    """(why, command). Why: show, blocked, resume, lost, part, no_case, grade, review, undecided, lacks or plan."""
     shown = f"fairtrial show {shlex.quote(candidate.name)}"
     if state != "not_enough_evidence":
         return ("blocked" if state == "block" else "show"), shown
@@ -40,6 +45,8 @@ def onward(state: str, gates: Sequence[GateResult], candidate: Side, baseline: S
         return "no_case", f"fairtrial check {shlex.quote(suite)}" if suite else shown
     if sum(map(sum, (candidate.table.watches[lane.setup].mendable for lane in candidate.lanes))):
         return "grade", f"fairtrial grade {candidate.table.run}"
+    if asked := next((gate.why for gate in opened if gate.gate == "human_score" and (REVIEW in gate.why or UNSETTLED in gate.why)), ""):
+        return "review", REVIEW + shlex.quote(asked.rpartition(REVIEW)[2] if REVIEW in asked else candidate.name)
     short = [gate for gate in opened if any(told in gate.why for told in COUNTED) and not _missed(gate)]
     if short and not any("undecided first" in gate.why for gate in short):
         return "plan", _plan(short[0], candidate, baseline)

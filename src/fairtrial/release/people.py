@@ -39,12 +39,16 @@ def _least(gate: Gate, ground: Ground) -> GateResult:
     state = "holds" if low is not None and exact(low) >= bar else "fails" if high is not None and exact(high) < bar else "open"
     why = "" if state == "holds" else f"even the upper bound is below the bar: {words.score(high, bar)}"
     if state == "open":
-        why = found.reason or _more(found)
+        why = _drawless(side) if people.basis == CHOSEN else found.reason or _more(found)
     return result(gate, state, _seen(found, bar), needed, why=why, **_figures(found))
 
 
 def _nobody(side: Side) -> str:
     return f"no person has scored a trial of {side.name}; type: fairtrial review {side.name}"
+
+
+def _drawless(side: Side) -> str:
+    return f"of {side.name} people looked at trials that were chosen for a reason; draw some: fairtrial review {side.name}"
 
 
 def _more(found: Bounded) -> str:
@@ -79,8 +83,7 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
         if people is None:
             return result(gate, "open", "no score", needed, why=_nobody(side))
         if people.basis == CHOSEN:
-            why = f"of {side.name} people looked at trials that were chosen for a reason; draw some: fairtrial review {side.name}"
-            return result(gate, "open", "no random draw", needed, why=why)
+            return result(gate, "open", "no random draw", needed, why=_drawless(side))
     base, new = ((people, side.lane) for people, side in zip(scored, sides, strict=True) if people is not None)
     found = difference((base, new), ground.shared(gate, pairing), ground.estimated(gate).level)
     low, high = found.low, found.high

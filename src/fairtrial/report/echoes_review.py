@@ -13,6 +13,7 @@ REVIEW_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("of {name} people looked at trials that were chosen for a reason", "{name} 中人看的是按理由挑出的试验"),
     ("draw some: {command}", "请随机抽几个：{command}"),
+    ("draw some at random with a review", "请用 review 随机抽几个"),
     ("no label that people gave is settled: two must agree, or a third settle it", "人给的标注都还没定：需两人一致，或由第三人裁定"),
     ("no person has scored a trial of {name}", "没有人给 {name} 的试验打过分"),
     ("type: {command}", "请输入：{command}"),

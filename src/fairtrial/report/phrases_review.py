@@ -118,6 +118,7 @@ REVIEW: dict[str, tuple[str, str]] = {
     "next.review_import": ("when the labels are filled in", "填好标注后"),
     "next.review_settle": ("let a third person settle what two see differently", "由第三人裁定分歧"),
     "next.review_export": ("take the labels out", "导出标注"),
+    "next.gate.review": ("let people look at its trials", "请人来看它的试验"),
     "next.review_nothing": ("see what the run has", "查看这次运行有什么"),
     "next.review_sample": ("draw some at random", "随机抽几个"),
     "next.review_read": ("read the run with its human score", "查看带人工评分的报告"),

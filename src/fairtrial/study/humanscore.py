@@ -124,7 +124,7 @@ def bounded(people: People, lane: Lane, rows: Iterable[int], level: float) -> Bo
 
 def _why_none(people: People, value: float | None) -> str:
     if value is not None:
-        return "people looked at trials that were chosen for a reason, which tells nothing of the others; draw some: fairtrial review RUN"
+        return "people looked at trials that were chosen for a reason, which tells nothing of the others; draw some at random with a review"
     if people.labelled:
         return "no label that people gave is settled: two must agree, or a third settle it"
     return "no trial was reviewed by people"
