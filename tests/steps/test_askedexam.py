@@ -83,6 +83,14 @@ def test_words_of_another_version_of_the_judge_are_set_aside_and_it_is_asked_ane
     assert (found.aside.other_version, found.kappa.value) == (12, 1.0)
 
 
+def test_it_is_heard_in_the_words_that_people_use(folder: Path) -> None:
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    file = Path(labelled(folder, outcome.report.run))
+    file.write_text(file.read_text("utf-8").replace('"PASS"', '"yes"').replace('"FAIL"', '"no"'), "utf-8")
+    found = sit(folder, str(file))
+    assert (found.labels, found.invalid, found.kappa.value) == (["yes", "no"], 0, 1.0)
+
+
 def test_items_that_name_no_trial_are_told_and_in_no_figure(folder: Path) -> None:
     outcome = run(str(folder), RunOptions(isolate="shared"))
     file = labelled(folder, outcome.report.run)

@@ -23,7 +23,7 @@ from fairtrial.records.verdict import Verdict
 from fairtrial.study.examprobes import flips_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from fairtrial.records.case import Case
     from fairtrial.records.exam import Flips
@@ -63,12 +63,14 @@ class Asking:
         """What the judge is shown of those items that are stored trials; others are left out."""
         return [found for item in items if (found := self._matter(item)) is not None]
 
-    def ratings(self, asked: Sequence[Asked]) -> list[Rating]:
-        """What it says of each. A verdict that it does not come to is a word of its own: UNKNOWN."""
+    def ratings(self, asked: Sequence[Asked], words: Mapping[str, str]) -> list[Rating]:
+        """What it says of each, its verdicts in the `words` that people use. One that it does not come to is a word of its own: UNKNOWN."""
         said = self._opinions(self.judge, [one.matter for one in asked])
         name, identity = self.judge.name, self.judge.identity
         return [
-            Rating(item=one.item, rater=name, label=opinion.verdict.value, cluster=one.case, version=identity)
+            Rating(
+                item=one.item, rater=name, label=words.get(opinion.verdict.value, opinion.verdict.value), cluster=one.case, version=identity
+            )
             for one, opinion in zip(asked, said, strict=True)
         ]
 

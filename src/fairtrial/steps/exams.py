@@ -26,6 +26,7 @@ from fairtrial.steps.looks import who
 from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
 from fairtrial.study.exambar import read_bar
+from fairtrial.study.examlabels import verdict_words
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str 
         read_bar(*held, {rating.severity for rating in ratings if rating.severity})  # before anything is spent
         missing = asking.missing(ratings)
         shown = asking.matters(missing)
-        ratings += asking.ratings(shown)
+        ratings += asking.ratings(shown, verdict_words(rating.label for rating in ratings if rating.human and rating.label))
         _has_word(ratings, sat.judge)
         exam = read_exam(ratings, own, *held)
         exam.refused = [Refused(one.line, one.why) for one in refused]

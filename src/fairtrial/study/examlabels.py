@@ -68,6 +68,15 @@ class Labels:
         return self._codes["0"] if named is None and set(self._codes) == {"0", "1", "2"} else named
 
 
+def verdict_words(truth: Iterable[str]) -> dict[str, str]:
+    """How PASS and FAIL are called by those who use another pair that everybody knows; empty where they use none."""
+    labels = Labels(truth)
+    good = labels.positive(None)
+    if good is None or len(labels.names) != len(PAIRS[0]):
+        return {}
+    return {"PASS": labels.names[good], "FAIL": labels.names[1 - good]}
+
+
 def bare(word: str) -> str:
     """A word as it is compared."""
     return word.strip().casefold()
