@@ -43,8 +43,9 @@ CORRECTED_ECHOES: tuple[tuple[str, str], ...] = (
     ("{n} of {of}", "{of} 次中 {n} 次"),
     ("not corrected for its errors: {why}", "未按它的错误校正：{why}"),
     (
-        "corrected by its exam of {day} the difference is {value} points, 95 % interval {low} to {high}",
-        "按它 {day} 的考试校正后，差值为 {value} 个百分点，95% 区间 {low} 至 {high}",
+        "corrected by its exam of {day}, as if it erred alike on both sides, the difference is {value} points, 95 % interval {low} to "
+        "{high}",
+        "按它 {day} 的考试、并当作它对双方犯错一样来校正，差值为 {value} 个百分点，95% 区间 {low} 至 {high}",
     ),
     (
         "corrected by {labels} of people the difference is {value} points, 95 % interval {low} to {high}",

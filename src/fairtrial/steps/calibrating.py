@@ -34,9 +34,11 @@ def calibrate(store: Store, table: Table) -> None:
     if not lanes:
         return
     names = {name for lane in lanes for name, identity in lane.judges if identity}
+    queued = store.labels.lines(table.run)
+    asked = {line.question for line in queued}
     questions = [*(f"{JUDGE}{name}" for name in names if len(names) == 1), TRIAL]
-    people = {question: truth(store, table.run, question) for question in questions if store.labels.asked()}
-    chosen = {(line.question, line.key) for line in store.labels.lines(table.run) if line.reason == SAMPLE} if people else set()
+    people = {question: truth(store, table.run, question) for question in questions if question in asked}
+    chosen = {(line.question, line.key) for line in queued if line.reason == SAMPLE}
     for lane in lanes:
         every = _said(lane, people)
         drawn = _said(

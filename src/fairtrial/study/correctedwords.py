@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fairtrial.records.corrected import EXAM
 from fairtrial.study.wording import count, listed, points
 
 if TYPE_CHECKING:
@@ -31,11 +32,9 @@ def moved(found: Corrected | None) -> Iterator[str]:
         yield f"not corrected for its errors: {found.reason}"
         return
     dates = sorted({one.examined[:10] for one in found.judged.values() if one.examined})
-    known = (
-        f"by its exam of {listed(dates)}"
-        if found.by == "exam"
-        else f"by {count(sum(one.labels for one in found.judged.values()), 'label')} of people"
-    )
+    known = f"by {count(sum(one.labels for one in found.judged.values()), 'label')} of people"
+    if found.by == EXAM:
+        known = f"by its exam of {listed(dates)}, as if it erred alike on both sides,"
     yield f"corrected {known} the difference is {points(found.value)} points, 95 % interval {points(found.low)} to {points(found.high)}"
 
 
