@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import baseline, bench_compare, bench_judge, bench_models, bench_returns, bench_trials, bench_worlds, peers, startup
+from benchmarks import (
+    baseline,
+    bench_compare,
+    bench_exam,
+    bench_judge,
+    bench_models,
+    bench_returns,
+    bench_trials,
+    bench_worlds,
+    peers,
+    startup,
+)
 
 
 def test_the_bare_loop_stores_every_trial_and_costs_something(tmp_path: Path) -> None:
@@ -130,3 +141,12 @@ def test_calls_of_a_model_are_timed_beside_bare_ones() -> None:
     found = bench_models.measure(calls=3, at_once=4, after_s=0.05, rounds=1)
     assert set(found) == {f"{who} {what}" for who in ("ours", "bare") for what in ("at once", "wall", "cpu")}
     assert min(found["ours at once"], found["bare at once"]) >= 0.05 and min(found.values()) > 0
+
+
+def test_the_exam_that_is_timed_is_marked_whole(tmp_path: Path) -> None:
+    bench_exam.fill(tmp_path / "labels.jsonl", 400)
+    bench_exam.bare(tmp_path / "labels.jsonl")
+    bench_exam.mark(tmp_path / "labels.jsonl")
+    (tmp_path / "labels.jsonl").write_text("", "utf-8")
+    with pytest.raises(subprocess.CalledProcessError):
+        bench_exam.mark(tmp_path / "labels.jsonl")

@@ -54,7 +54,9 @@ def test_the_page_says_what_was_decided() -> None:
 
 @pytest.mark.parametrize(("bar", "ends"), [(None, "--bar bar.yaml"), ({"kappa": "-0.5"}, "fairtrial grade last")])
 def test_the_last_line_says_what_to_type(bar: dict[str, str] | None, ends: str) -> None:
-    assert page(LABELS, bar=bar).rstrip().endswith(ends)
+    text = page(LABELS, bar=bar)
+    assert text.rstrip().endswith(ends)
+    assert "every reply is a verdict" in text and "this exam uses: counts as wrong" in text
 
 
 def test_in_chinese_no_english_sentence_is_left() -> None:

@@ -136,6 +136,8 @@ def _labels(sheet: Sheet, exam: Exam, words: Words) -> None:
 
 def _under(sheet: Sheet, exam: Exam, words: Words) -> None:
     if not exam.invalid:
+        sheet.line()
+        sheet.line(Part(words("exam.all_verdicts", rule=words(f"exam.rule.{exam.rule}")), "dim"))
         return
     sheet.head(words("exam.under", n=whole(exam.invalid)), words("exam.under.aside", rule=words(f"exam.rule.{exam.rule}")))
     lines: list[list[Text]] = []
