@@ -270,11 +270,10 @@ def library(
 
 
 def mutants(
-    suite: str, options: MutateOptions | None = None, progress: Progress | None = None, tell: mutating.Tell | None = None
+    suite: str, options: MutateOptions | None = None, progress: Progress | None = None, tell: mutating.Tell = mutating.unheard
 ) -> MutationReport:
-    """The graders on trial: passing trials damaged in known ways, and what share of them the suite's graders catch. `tell` hears
-    how many opinions judges are asked for, and in how many calls at most."""
-    return mutating.mutate(suite, options or MutateOptions(), progress, tell or (lambda _opinions, _calls: None))
+    """Passing trials damaged, and what the graders catch. `tell` hears how many opinions of judges that takes, in how many calls."""
+    return mutating.mutate(suite, options or MutateOptions(), progress, tell)
 
 
 def judge_exam(file: str, options: ExamOptions, bar: str | None = None, suite: str | None = None, store: str | None = None) -> Exam:

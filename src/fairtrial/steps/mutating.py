@@ -49,6 +49,10 @@ MOST_OTHERS = 2
 """Answers to other cases that one trial is given in place of its own."""
 
 
+def unheard(_opinions: int, _calls: int) -> None:
+    """Tells nobody."""
+
+
 class MutateOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What is damaged: the passing trials of `run` (else the suite's newest), of one `setup`, at most `limit` of them.
     With `with_judges` the judges of the suite are asked where code lets a mutant through."""
@@ -67,9 +71,7 @@ class Heard(NamedTuple):
     pending: Pending
 
 
-def mutate(
-    path: str, options: MutateOptions, progress: Progress | None = None, tell: Tell = lambda _opinions, _calls: None
-) -> MutationReport:
+def mutate(path: str, options: MutateOptions, progress: Progress | None = None, tell: Tell = unheard) -> MutationReport:
     """Damage the passing trials of a suite and see what its graders catch. Raises InputError where there is no run to take them from.
 
     `tell` hears how many opinions judges are asked for, and in how many calls at most, before they are.
