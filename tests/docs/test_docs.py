@@ -44,6 +44,7 @@ NAMED = (
     "comparing",
     "models",
     "judging",
+    "groundedness",
     "judged-rates",
     "exam",
     "reviewing",
