@@ -338,3 +338,20 @@ def test_rules_for_the_library_that_no_score_can_meet_are_found(tmp_path: Path) 
 def test_a_finding_reads_as_one_line_with_its_mend(tmp_path: Path) -> None:
     (finding,) = findings(tmp_path, without("must_not"))
     assert str(finding) == f"{finding.file}:1: demand: {finding.message}\n  mend: {finding.mend} [no_must_not]"
+
+
+def test_a_check_that_could_find_support_nowhere_is_found(tmp_path: Path) -> None:
+    grounded = {"grounded": "$", "in": ["tools"]}
+    case = CLEAN | {"must": [*CLEAN["must"], grounded]}
+    assert "groundless" in codes(findings(tmp_path, case))
+    (tmp_path / "tools.py").write_text("", encoding="utf-8")
+    assert "groundless" not in codes(findings(tmp_path, case, suite={"tools": "tools.py"}))
+    assert "groundless" not in codes(findings(tmp_path, CLEAN | {"must": [*CLEAN["must"], {"grounded": "$"}]}))
+
+
+def test_a_judge_that_is_asked_about_statements_must_be_there(tmp_path: Path) -> None:
+    case = CLEAN | {"must": [*CLEAN["must"], {"grounded": "$", "by": "sourcs"}]}
+    judged = {"judges": {"sources": {"model": "test:x", "rubric": "statement"}}}
+    assert codes(findings(tmp_path, case, suite=judged)).count("unknown_judge") == 1
+    case["must"][-1]["by"] = "sources"
+    assert not {"unknown_judge", "unused_judge"} & set(codes(findings(tmp_path, case, suite=judged)))

@@ -245,3 +245,20 @@ def test_any_object_is_a_check_or_an_input_error(raw: dict[str, Any], under: str
         return
     assert check.subject in raw
     assert bool(check.parts) is (check.subject in GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        ({"citations": "s", "fetched": True, "min_covered": 0.5}, "min_covered"),
+        ({"citations": "s", "covers": ["a"], "min_covered": 1.5}, "share"),
+        ({"citations": "s", "covers": ["a"], "by": "j"}, "by"),
+        ({"citations": "s", "opinions": "yes"}, "opinions"),
+        ({"grounded": "$", "look": ["figure"]}, "figures"),
+        ({"grounded": "$", "allow": [True]}, "text"),
+    ],
+)
+def test_what_asks_nothing_of_sources_is_refused(check: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_check(check)
+    assert words in f"{caught.value} {caught.value.allowed} {caught.value.mend}"

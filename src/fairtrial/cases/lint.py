@@ -58,6 +58,7 @@ def _of_case(case: Case, suite: Suite, known: Known) -> Iterator[Finding]:
     yield from _missing_parts(case, suite)
     yield from _surface_only(case, suite)
     yield from _unread(case, suite)
+    yield from _groundless(case, suite)
     yield from visible_answers(case)
     yield from idle_user(case)
     yield from idle_plans(case, suite, known.roles, opened=known.tools is not None)
@@ -117,6 +118,17 @@ def _is_surface(check: Check) -> bool:
     return (
         check.subject == "output" and bool(check.expect.keys() & _SURFACE) and not check.expect.keys() - _SURFACE - {"normalise", "locale"}
     )
+
+
+def _groundless(case: Case, suite: Suite) -> Iterator[Finding]:
+    """Checks that look for support where nothing can stand: no tool, no fact, no reference, whatever they may look in."""
+    there = {"tools": bool(suite.tools), "facts": bool(case.brief.facts), "reference": case.key.reference is not UNSET}
+    there |= {"task": True, "history": bool(case.brief.history or case.scene.user), "calls": bool(suite.tools)}
+    for check in every((*checks_of(case), *suite.checks)):
+        kinds = check.expect.get("in", ("tools", "facts", "history", "reference"))
+        if check.subject == "grounded" and not any(there[kind] for kind in kinds):
+            message = f"nothing is given in which `grounded: {check.target}` could find support ({', '.join(kinds)})"
+            yield found_in(case, "groundless", message, "give the suite tools, or the case facts or a reference", check)
 
 
 def _unread(case: Case, suite: Suite) -> Iterator[Finding]:

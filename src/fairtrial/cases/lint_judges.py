@@ -28,13 +28,13 @@ NEVER_ALONE = ("decision", "safety")
 def judge_findings(suite: Suite) -> Iterator[Finding]:
     """Of the suite as a whole and of each of its cases."""
     words = by_word(suite.judges)
-    asked = {words.get(str(check.target)) for check in _all(suite) if check.subject == JUDGE}
+    asked = {words.get(word) for check in _all(suite) if (word := _word(check)) is not None}
     for name in suite.judges:
         if name not in asked:
             message = f"no check asks the judge {name!r}"
             yield Finding(code="unused_judge", message=message, mend=f"add {{judge: {name}}} to a case, or remove it", file=suite.path)
     for check in every(suite.checks):
-        if check.subject == JUDGE and str(check.target) not in words:
+        if (word := _word(check)) is not None and word not in words:
             file, line = place_of(check.place if ":" in check.place else suite.path)
             message, mend = _unknown(check, words)
             yield Finding(code="unknown_judge", message=message, mend=mend, file=file, line=line)
@@ -48,14 +48,21 @@ def _all(suite: Suite) -> Iterator[Check]:
         yield from every(checks_of(case))
 
 
+def _word(check: Check) -> str | None:
+    """The word for a judge in a check: the judge of the whole trial, or the one that is asked about single statements."""
+    named = check.target if check.subject == JUDGE else check.expect.get("by")
+    return None if named is None else str(named)
+
+
 def _unknown(check: Check, words: dict[str, str]) -> tuple[str, str]:
-    near = nearest(str(check.target), words)
-    return f"there is no judge {check.target!r}", f"did you mean {near!r}?" if near else "name it in suite.yaml under judges"
+    word = _word(check)
+    near = nearest(str(word), words)
+    return f"there is no judge {word!r}", f"did you mean {near!r}?" if near else "name it in suite.yaml under judges"
 
 
 def _of_case(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Finding]:
     for check in every(checks_of(case)):
-        if check.subject == JUDGE and str(check.target) not in words:
+        if (word := _word(check)) is not None and word not in words:
             yield found_in(case, "unknown_judge", *_unknown(check, words), check)
         elif check.subject == JUDGE and "min" in check.expect:
             yield from _bar(case, check, suite, words[str(check.target)])
