@@ -35,7 +35,6 @@ from fairtrial.steps import (
     running,
     trending,
     using,
-    waiting,
 )
 from fairtrial.steps.health import suite_health
 from fairtrial.steps.mutating import MutateOptions
@@ -302,10 +301,7 @@ def promote(store: str | None, asked: Asked, *, start: str = ".") -> Promotion:
 def review(store: str | None, asked: reviewing.Asked, *, add: bool = True, start: str = ".") -> Review:
     """What people are to look at in a run, and how far they are. With `add` what the rules find is queued first."""
     with reading.open_store(start, store, create=False) as opened:
-        waited = waiting.retry(opened)
-        found = reviewing.build(opened, asked) if add else reviewing.status(opened, asked)
-        found.pending = waited.waiting
-        return found
+        return reviewing.build(opened, asked) if add else reviewing.status(opened, asked)
 
 
 def review_export(store: str | None, asked: reviewing.Asked, form: str, *, held_out: bool = False, start: str = ".") -> labelling.Sent:
@@ -319,9 +315,7 @@ def review_import(
 ) -> labelling.Taken:
     """Labels of files into the store; nothing that is there is overwritten."""
     with reading.open_store(start, store, create=False) as opened:
-        taken = labelling.take(opened, files, form, replace=replace)
-        waiting.retry(opened)
-        return taken
+        return labelling.take(opened, files, form, replace=replace)
 
 
 def folder_of(suite: str) -> str:

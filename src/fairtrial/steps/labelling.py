@@ -16,7 +16,7 @@ from fairtrial.records.errors import InputError
 from fairtrial.records.label import Asks, Label, person_of
 from fairtrial.records.moment import moment
 from fairtrial.records.review import OPEN, TRIAL
-from fairtrial.steps import looks
+from fairtrial.steps import looks, waiting
 from fairtrial.steps.looks import who
 from fairtrial.steps.reviewing import asked_of_people, run_of, status
 from fairtrial.steps.truths import items
@@ -63,6 +63,7 @@ def form_of(file: str | None, form: str | None) -> str:
 def take(store: Store, files: Sequence[str], form: str | None = None, *, replace: bool = False) -> Taken:
     """Labels of files into the store. A line that cannot be taken keeps no other out. Raises InputError where a file cannot be read."""
     read = [(file, read_labels(file, form_of(file, form))) for file in files]
+    waiting.retry(store)
     found = Taken(files=list(files))
     by = who()
     for file, ratings in read:
@@ -113,8 +114,8 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
     it takes to judge it and their own label, and nothing else. Else all labels as they stand, the judges' beside them, and an empty line
     for each item that has none."""
     run, setup = run_of(store, asked)
-    waiting = status(store, msgspec.structs.replace(asked, limit=None)).items
-    queue = [item.item for item in waiting if asked.rater is None or item.state == OPEN or item.yours]
+    listed = status(store, msgspec.structs.replace(asked, limit=None)).items
+    queue = [item.item for item in listed if asked.rater is None or item.state == OPEN or item.yours]
     infos, raws = {info.id: info for info in run.manifest.cases}, store.case_raw(run.id)
     cards = {} if asked.rater else {head.key: card for head, card in store.rows(run.id)}
     rounds, given = store.labels.rounds(), store.labels.given(set(queue))

@@ -15,6 +15,7 @@ import msgspec
 from fairtrial.records.errors import unknown_name
 from fairtrial.records.label import person_of
 from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
+from fairtrial.steps import waiting
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import split_reference
 from fairtrial.steps.reviewrubric import rubric_lines
@@ -128,7 +129,8 @@ def _reasons(head: TrialHead, card: Scorecard | None, info: CaseInfo, sample: se
 
 
 def read(store: Store, asked: Asked, counts: tuple[int, int | None], added: Added) -> Review:
-    """The queue of a run as it stands, without adding to it."""
+    """The queue of a run as it stands, without adding to it. Labels that waited to be saved are given to the store first."""
+    pending = waiting.retry(store).waiting
     run, setup = run_of(store, asked)
     lines = [
         line for line in store.labels.lines(run.id)
@@ -159,6 +161,7 @@ def read(store: Store, asked: Asked, counts: tuple[int, int | None], added: Adde
         settled=states[SETTLED],
         by_reason={} if asked.rater else dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
         raters=dict(Counter(label.rater for one in made for label in last_words(now[one[0].item]))),
+        pending=pending,
         says=f"{count(len(made), 'item')} queued: {states[OPEN]} open, {states[SPLIT]} to settle, {states[SETTLED]} settled.",
         agreement=agreement({one[0].item: (infos[one[2].case].cluster or one[2].case, now[one[0].item]) for one in made}),
     )
