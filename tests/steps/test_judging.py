@@ -300,3 +300,11 @@ def test_the_whole_path_is_scored_by_the_judge_that_read_it(tmp_path: Path) -> N
     (tier,) = report.tiers
     assert tier.score is not None and (tier.score.source, tier.score.judge, tier.score.mean) == ("judge", "quality", 3.0)
     assert tier.state == "fails"
+
+
+def test_more_trials_than_may_wait_at_once_are_read_again_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairtrial.steps.sink.HELD", 3)
+    monkeypatch.setenv("JUDGE_S", "0.05")
+    folder = make_judged(tmp_path / "s", {f"case-{n}": f"mark {1 + n % 5} number {n}" for n in range(25)})
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    assert (outcome.report.setups["solo"].passed, outcome.report.setups["solo"].fail, outcome.exit_code) == (15, 10, 0)
