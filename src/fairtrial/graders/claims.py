@@ -140,7 +140,7 @@ def _kind(token: str) -> str:
         return "id"
     if not any(map(str.isalpha, token)):
         return "id" if token[0] == "#" else ""
-    return "id" if digits >= 2 or (len(token) >= 5 and token.isupper()) else "name"
+    return "id" if digits >= 2 or (len(token) >= 5 and token.isupper() and token.isalnum()) else "name"
 
 
 def _figures(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:

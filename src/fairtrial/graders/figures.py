@@ -121,6 +121,6 @@ def step_of(text: str) -> Decimal:
 
 
 def _step(numeral: str) -> Decimal:
-    """The last unit of a numeral that ends in one, if it has digits that are broken (3.2万); else 1."""
-    found = re.fullmatch(r"[0-9]+\.([0-9]+)([十百千万亿])", numeral)
-    return Decimal(_TIMES[found[2]]).scaleb(-len(found[1])) if found else Decimal(1)
+    """For digits with one unit the last place of that unit (1,000 for 3.2万, as for 32k); else 1."""
+    found = re.fullmatch(r"[0-9]+(?:\.([0-9]+))?([十百千万亿])", numeral)
+    return Decimal(_TIMES[found[2]]).scaleb(-len(found[1] or "")) if found else Decimal(1)
