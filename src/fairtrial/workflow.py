@@ -45,7 +45,7 @@ from fairtrial.study.exam import ExamOptions
 from fairtrial.study.retest import Retest, read_retest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from fairtrial.records.credit import Credit
     from fairtrial.records.decision import Decision
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from fairtrial.records.pairs import PairsReport
     from fairtrial.records.plan import Plan
     from fairtrial.records.promotion import Promotion
-    from fairtrial.records.rating import LabelFile
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.review import Review
     from fairtrial.records.run import Planned
@@ -279,11 +278,6 @@ def judge_exam(file: str, options: ExamOptions, bar: str | None = None, suite: s
     """How far a judge agrees with people, from a file of ratings; `bar` is a file that states the least of some figures. With `suite`
     it is that suite's judge who sits: held to its own bar, and the exam is kept."""
     return examining.examine(file, options, bar) if suite is None else exams.sit(suite, store, file, options, bar)
-
-
-def label_file(form: str | None, files: Sequence[str], columns: Mapping[str, Any], output: str | None = None) -> LabelFile:
-    """Labels from elsewhere as the file of ratings that an exam reads."""
-    return examining.label_file(form, files, columns, output)
 
 
 def judge_pairs(store: str | None, base: str, new: str, options: PairOptions, progress: Progress | None = None) -> PairsReport:
