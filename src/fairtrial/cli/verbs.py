@@ -36,11 +36,11 @@ VERBS: dict[str, Verb] = {
     "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "judge": Verb(
-        "judge:judge", "Judges and people", "FILE, FILE…, BASE NEW, SUITE", "exam, pairs, mutants: judges, graders held to account"
+        "judge:judge", "Judges and people", "exam|labels|pairs|mutants …", "how good is the judge? what do the graders let through?"
     ),
+    "review": Verb("review:review", "Judges and people", "RUN", "trials that people label, blind, two by two; status, export, import"),
     "promote": Verb("promote:promote", "Cases that live", "RUN CASE ATTEMPT", "turn a failure into the draft of a case, redacted"),
     "library": Verb("library:library", "Cases that live", "SUITE", "which cases graduate to regression, which go back, who opened what"),
-    "review": Verb("review:review", "People", "RUN", "the queue of trials that people label, blind, two by two; status, export, import"),
     "import": Verb("importing:bring_in", "In and out", "FORMAT FILE…", "bring in results from elsewhere (tau, csv, jsonl)"),
     "export": Verb("exporting:export", "In and out", "RUN FORMAT [FILE]", "write a run as junit, markdown, csv or jsonl"),
     "schema": Verb("schema:schema", "In and out", "KIND", "JSON Schema of a case, a suite, a policy, a rubric or a report"),
