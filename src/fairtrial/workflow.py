@@ -77,9 +77,9 @@ UNDECIDED = 3
 """What a run ends with that its suite's policy finds no candidate in."""
 
 
-def check(suite: str, *, run_dynamic: bool = True) -> CheckReport:
+def check(suite: str, *, run_dynamic: bool = True, store: str | None = None) -> CheckReport:
     """The suite checks itself. With `run_dynamic`, the cases' own answers are put before the graders as well."""
-    return checking.check_suite(suite, dynamic=run_dynamic)
+    return checking.check_suite(suite, store, dynamic=run_dynamic)
 
 
 def run(suite: str | None, options: RunOptions | None = None, progress: Progress | None = None) -> RunOutcome:

@@ -91,18 +91,23 @@ class Checked(msgspec.Struct):
     suite: str = "s"
     cases: int = 2
     findings: list[Finding] = []
+    notes: list[str] = []
 
 
 def test_check_ends_0_when_clean_and_1_with_findings(say: Say, face: Any) -> None:
     face.does("check", Checked())
     assert say("check", "s").code == 0
-    assert say("check", "s", "--json").document == {"suite": "s", "cases": 2, "findings": []}
+    assert say("check", "s", "--json").document == {"suite": "s", "cases": 2, "findings": [], "notes": []}
     finding = Finding(code="no_must_not", message="nothing is forbidden", mend="say what must never happen", case="c", file="f", line=3)
     face.does("check", Checked(findings=[finding]))
     assert say("check", "s").code == 1
     assert say("check", "s", "--json").document["findings"] == [msgspec.to_builtins(finding)]
     say("check", "s", "--static")
-    assert face.calls[-1][2] == {"run_dynamic": False}
+    assert face.calls[-1][2] == {"run_dynamic": False, "store": None}
+    told = "quality was never examined; its verdicts decide nothing"
+    face.does("check", Checked(notes=[told]))
+    assert told in say("check", "s").out
+    assert say("check", "s", "--json").document["notes"] == [told]
 
 
 def test_check_takes_the_suite_of_the_working_folder_where_none_is_named(

@@ -4,7 +4,7 @@ from base64 import b32encode, b64encode, urlsafe_b64encode
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairtrial.graders.owners import Owners, changed
@@ -48,6 +48,11 @@ MINE = {"user": "u1", "amount": 1}
         ({"accounts": {"a": {**HERS, "cards": [{"no": 1}]}}}, {"accounts": {"a": {**HERS, "cards": []}}}, "accounts.a"),
         ({"users": {"u1": {"n": 1}, "u2": {"n": 1}}}, {"users": {"u1": {"n": 1}, "u2": {"n": 2}}}, "users.u2"),
         ({"bills": []}, {"bills": [{"userId": "u2"}]}, "bills[0]"),
+        (
+            {"shops": [{"id": "s1", "bills": [HERS]}, {"id": "s2", "bills": []}]},
+            {"shops": [{"id": "s1", "bills": []}, {"id": "s2", "bills": [HERS]}]},
+            "shops[1].bills[0]",
+        ),
         ({"bills": [{"user": {"id": "u2"}, "n": 1}]}, {"bills": [{"user": {"id": "u2"}, "n": 2}]}, "bills[0]"),
     ],
 )
@@ -70,6 +75,9 @@ def test_a_breach_says_what_was_done_to_the_record(before: Any, after: Any, did:
         ({"bills": [MINE]}, {"bills": [{**MINE, "amount": 2}]}),
         ({"bills": [MINE, HERS]}, {"bills": [HERS]}),  # the other's row only moved up
         ({"bills": [HERS]}, {"bills": [MINE, HERS]}),
+        ({"shops": [{"bills": [MINE]}, {"bills": [HERS]}]}, {"shops": [{"bills": [HERS]}]}),  # below a list as well
+        ({"shops": [None, {"bills": {"by": HERS}}]}, {"shops": [{"bills": {"by": HERS}}, None]}),
+        ({"shops": [{"users": {"u1": MINE, "u2": HERS}}]}, {"shops": [{}, {"users": {"u1": MINE, "u2": HERS}}]}),
         ({"users": {"u1": {"n": 1}, "u2": {"n": 1}}}, {"users": {"u1": {"n": 2}, "u2": {"n": 1}}}),
         ({"users": {"count": 1}}, {"users": {"count": 2}}),
         ({"items": [{"username": "someone", "n": 1}]}, {"items": []}),
@@ -156,6 +164,7 @@ DATA = st.recursive(
 
 
 @given(DATA, DATA)
+@example([None, {"user": {"user": 0}}], None)
 def test_any_data_can_be_asked_whose_it_is(state: Any, args: Any) -> None:
     trial = make_trial({}, Tape().call("read", {"args": args}, args).spans, before=state)
     assert verdict_of(ACCESS, trial, **ME) in (PASS, FAIL)

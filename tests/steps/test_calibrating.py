@@ -12,8 +12,7 @@ from fairtrial.records.label import Label
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.reading import open_store, read_table
 from fairtrial.steps.reviewing import Asked, build
-from fairtrial.steps.standings import judges_that_decide_nothing
-from fairtrial.workflow import ExamOptions, RunOptions, compare, gate, grade, judge_exam, run, show_run
+from fairtrial.workflow import ExamOptions, RunOptions, check, compare, gate, grade, judge_exam, run, show_run
 from tests.steps.judged import make_judged
 
 BAR = {"kappa": "0.6", "recall_critical": "0.9"}
@@ -171,14 +170,14 @@ def test_the_report_of_a_run_says_how_its_judges_stand_today(tmp_path: Path, log
 def test_a_decision_and_a_check_say_which_judges_decide_nothing(tmp_path: Path, log: Path) -> None:
     folder = make_judged(tmp_path / "s", SAYS, bar=BAR)
     told = "quality was never examined; its verdicts decide nothing: fairtrial judge exam LABELS --judge quality"
-    assert judges_that_decide_nothing(str(folder), None) == [told]
+    assert check(str(folder)).notes == [told]
     run(str(folder), RunOptions(isolate="shared"))
     (folder / "release.yaml").write_text('gates:\n  - {success_rate: overall, min: "0.5"}\n  - {judge_score: quality, min: "2.5"}\n')
     found = gate(None, "last", policy=str(folder / "release.yaml"), start=str(folder))
     assert told in found.notes
     assert [one.state for one in found.gates[:2]] == ["open", "open"]
     exam(folder, wrong=1)
-    assert judges_that_decide_nothing(str(folder), None) == []
+    assert check(str(folder)).notes == []
     grade(None, "last", start=str(folder))
     after = gate(None, "last", policy=str(folder / "release.yaml"), start=str(folder))
     assert any(note.startswith("quality passed its exam of ") for note in after.notes)

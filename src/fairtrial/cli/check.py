@@ -24,10 +24,8 @@ def check(out: Out, suite: str | None, static: bool) -> int:
     suite = needed_suite(suite)
     from fairtrial import workflow
     from fairtrial.report.list_view import findings_sheet
-    from fairtrial.steps.standings import judges_that_decide_nothing
 
-    found = workflow.check(suite, run_dynamic=not static)
-    notes = judges_that_decide_nothing(suite, out.store)
-    told = {"suite": suite, "cases": found.cases, "findings": found.findings, "notes": notes}
-    out.tell(told, lambda: findings_sheet(suite, found.findings, found.cases, out.words, notes))
+    found = workflow.check(suite, run_dynamic=not static, store=out.store)
+    told = {"suite": suite, "cases": found.cases, "findings": found.findings, "notes": found.notes}
+    out.tell(told, lambda: findings_sheet(suite, found.findings, found.cases, out.words, found.notes))
     return 1 if found.findings else 0

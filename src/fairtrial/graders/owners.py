@@ -88,7 +88,8 @@ class Owners:
     def entries(self, state: Any) -> dict[Any, list[Owner]]:
         """The records of others in a state, by what they hold and the list or mapping they stand in; equal ones several times.
 
-        A position in a list is no part of it: where a record went away, those behind it only moved up.
+        A position in a list is no part of it: where a record went away, those behind it only moved up. What stands in the list
+        is told by its `id`, if it has one.
         """
         found: dict[Any, list[Owner]] = {}
         for owner, place, record in self._records(state, "", ""):
@@ -102,19 +103,20 @@ class Owners:
                 yield owner, place, value
                 return
             for name, inner in value.items():
-                here = f"{path}.{name}" if path else str(name)
+                here, spot = (f"{above}.{name}" if above else str(name) for above in (path, place))
                 keyed = self._keyed(name, inner)
                 if keyed is None:
-                    yield from self._records(inner, here, here)
+                    yield from self._records(inner, here, spot)
                     continue
                 for key, one in inner.items():
                     if str(key) != str(self.principal[keyed]):
-                        yield Owner(keyed, key, f"{here}.{key}"), f"{here}.{key}", one
+                        yield Owner(keyed, key, f"{here}.{key}"), f"{spot}.{key}", one
                     else:
-                        yield from self._records(one, f"{here}.{key}", f"{here}.{key}")
+                        yield from self._records(one, f"{here}.{key}", f"{spot}.{key}")
         elif isinstance(value, (list, tuple)):
             for at, inner in enumerate(value):
-                yield from self._records(inner, f"{path}[{at}]", f"{place}[]")
+                known = inner.get("id") if isinstance(inner, dict) else None
+                yield from self._records(inner, f"{path}[{at}]", f"{place}[{known if isinstance(known, SCALARS) else ''}]")
 
     def _owner(self, record: dict[str, Any], path: str) -> Owner | None:
         """Whose record it is, by a key of its own."""

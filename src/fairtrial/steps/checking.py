@@ -25,6 +25,7 @@ from fairtrial.steps.prepare import stage_spec
 from fairtrial.steps.rehearsal import Rehearsal, stated
 from fairtrial.steps.running import Workshop
 from fairtrial.steps.seating import calls, nobody, seats_case
+from fairtrial.steps.standings import judges_that_decide_nothing
 from fairtrial.steps.tables import Tables
 from fairtrial.steps.walls import level_of
 
@@ -42,13 +43,19 @@ class CheckReport(msgspec.Struct, kw_only=True):
     suite: str
     cases: int
     findings: list[Finding]
+    notes: list[str] = []
+    """What is to be known and is no finding: judges of the suite that decide nothing as they stand."""
 
 
-def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
-    """Every finding of a suite. Raises InputErrors where it cannot be loaded at all."""
+def check_suite(path: str, store: str | None = None, *, dynamic: bool = True) -> CheckReport:
+    """Every finding of a suite; `store` is where the exams of its judges are. Raises InputErrors where it cannot be loaded at all."""
     suite = load_suite(path)
-    if not dynamic:
-        return CheckReport(suite=suite.name, cases=len(suite.cases), findings=list(lint(suite)))
+    findings = _findings(suite) if dynamic else list(lint(suite))
+    notes = judges_that_decide_nothing(suite, store)
+    return CheckReport(suite=suite.name, cases=len(suite.cases), findings=findings, notes=notes)
+
+
+def _findings(suite: Suite) -> list[Finding]:
     seats, findings = _open(suite)
     if seats:
         tools = {tool for seat in seats for tool in seat.tools}
@@ -62,7 +69,7 @@ def check_suite(path: str, *, dynamic: bool = True) -> CheckReport:
             findings += trials.findings(case)
         except FairtrialError as error:  # the world cannot be made, of which one case may be the first to tell
             findings += [one for one in _shut(error, suite) if one not in findings]
-    return CheckReport(suite=suite.name, cases=len(suite.cases), findings=findings)
+    return findings
 
 
 def _open(suite: Suite) -> tuple[list[Seat], list[Finding]]:

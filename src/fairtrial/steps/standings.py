@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.judges import form_of
-from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError, StoreError
 from fairtrial.records.standing import Standing
 from fairtrial.steps.judges import open_judge, parts_of
@@ -43,10 +42,8 @@ def of_run(store: Store, table: Table) -> dict[str, Standing]:
     return found
 
 
-def judges_that_decide_nothing(path: str, url: str | None) -> list[str]:
-    """What is to be told of the judges of the suite at `path` that miss its bar as they stand. One that cannot be opened is told
-    elsewhere."""
-    suite = load_suite(path)
+def judges_that_decide_nothing(suite: Suite, url: str | None) -> list[str]:
+    """What is to be told of the judges of a suite that miss its bar as they stand. One that cannot be opened is told elsewhere."""
     if not any(form_of(suite.judges, name).bar for name in suite.judges):
         return []
     try:
