@@ -5,15 +5,19 @@ from typing import Any
 
 import pytest
 
+from fairtrial.judges.judge import Judge
 from fairtrial.judges.probes import PADDING, PROBES
-from fairtrial.judges.question import instructions, parts_of
+from fairtrial.judges.question import instructions, parts_of, wanted
+from fairtrial.models.model import Message
 from fairtrial.records.opinion import Matter
 from fairtrial.records.rubric import Dimension, Rubric
+from fairtrial.records.verdict import Verdict
+from tests.judges.asked import model, nonce_of
 
 RUBRIC = Rubric(
     name="r",
     dimensions={"a": Dimension(weight=Decimal("0.6")), "b": Dimension(weight=Decimal("0.4"))},
-    passes=Decimal("3.0"),
+    passes=Decimal("3.5"),
     evidence=("output", "tools"),
     hash="sha256:r",
 )
@@ -58,9 +62,29 @@ def test_where_there_is_nothing_to_change_nothing_is_asked(probe: str, output: A
     assert PROBES[probe](RUBRIC, matter(output)) is None
 
 
+def test_the_ends_of_the_scale_are_swapped_and_the_question_says_so() -> None:
+    rubric, same = PROBES["labels"](RUBRIC, matter("x")) or (RUBRIC, None)
+    assert same == matter("x") and rubric.hash != RUBRIC.hash
+    told = instructions(rubric) + wanted(rubric, "n0")
+    assert "from 1 (best) to 5 (worst)" in told and told.count("2.5 or less") == 2 and "or more" not in told
+    assert "from 1 (worst) to 5 (best)" in instructions(RUBRIC) and "3.5 or more" in instructions(RUBRIC)
+
+
+def test_a_judge_that_follows_the_labels_does_not_flip_and_one_that_goes_by_the_number_does() -> None:
+    def marking(follow: bool) -> Verdict:
+        def act(messages: list[Message]) -> dict[str, Any]:
+            turned = "1 (best)" in messages[0]["content"] and follow
+            return {"nonce": nonce_of(messages), "a": 1 if turned else 5, "b": 2 if turned else 4}
+
+        rubric, same = PROBES["labels"](RUBRIC, matter("x")) or (RUBRIC, matter(""))
+        return Judge("j", rubric, [model(act)]).opinion(same).verdict
+
+    assert (marking(follow=True), marking(follow=False)) == (Verdict.PASS, Verdict.FAIL)
+
+
 def test_the_scale_has_other_numbers_and_its_bar_at_the_same_place() -> None:
-    rubric, _ = PROBES["labels"](RUBRIC, matter("x")) or (RUBRIC, None)
-    assert [*rubric.scale, rubric.passes] == [0, 100, 50]
+    rubric, _ = PROBES["numbers"](RUBRIC, matter("x")) or (RUBRIC, None)
+    assert [*rubric.scale, rubric.passes] == [0, 100, 62.5]
     assert "from 0 (worst) to 100 (best)" in instructions(rubric)
-    back, _ = PROBES["labels"](rubric, matter("x")) or (RUBRIC, None)
-    assert [*back.scale, back.passes] == [1, 5, 3]
+    back, _ = PROBES["numbers"](rubric, matter("x")) or (RUBRIC, None)
+    assert [*back.scale, back.passes] == [1, 5, 3.5]

@@ -5,6 +5,7 @@ import time
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from fairtrial.cases.rubric import read_rubric
 from fairtrial.judges.objects import LONGEST, Unusable, objects
 from fairtrial.judges.reply import Reading, read_reply
 from fairtrial.records.opinion import Matter
+from fairtrial.records.rubric import Dimension
 from tests.judges.asked import one_sided, shown
 
 DIALOGUE = read_rubric("dialogue")
@@ -95,7 +97,13 @@ def test_the_bar_is_met_exactly() -> None:
         ({"correctness": "4"}, "is text, not a number"),
         ({"correctness": True}, "is true or false, not a number"),
         ({"correctness": [4]}, "is a list, not a number"),
-        ({"correctness": {"score": 4}}, "is an object, not a number"),
+        ({"correctness": {"score": "4"}}, "is text, not a number"),
+        ({"correctness": {"score": 4, "rating": 2}}, "is an object, and not one mark"),
+        ({"correctness": {"score": 4, "pass": False}}, "is an object, and not one mark"),
+        ({"correctness": {"score": {"score": 4}}}, "is an object, not a number"),
+        ({"correctness": {"reason": "fine"}}, "is an object, and not one mark"),
+        ({"correctness": {"score": None}}, "is null, not a number"),
+        ({"correctness": {"score": 9, "reason": "fine"}}, "out of range"),
         ({"correctness": 0}, "out of range 1 to 5"),
         ({"correctness": 5.01}, "out of range 1 to 5"),
         ({"correctness": 10**400}, "out of range 1 to 5"),
@@ -110,7 +118,8 @@ def test_the_bar_is_met_exactly() -> None:
         ({"verdict": "good"}, "not what 'pass' and the marks say"),
         ({"passed": False}, "not what 'pass' and the marks say"),
         ({"error": "could not read it"}, "not asked for: 'error'"),
-        ({"marks": MARKS}, "two places"),
+        ({"marks": {**MARKS, "correctness": 5}}, "two places and differ"),
+        ({"marks": {"correctness": 4}}, "no mark for groundedness, card_usage"),
         ({"nonce": "n1"}, "another nonce"),
         ({"nonce": 7}, "another nonce"),
         ({"nonce": ["n0"]}, "another nonce"),
@@ -122,6 +131,39 @@ def test_what_is_missing_of_another_type_or_contradicts_is_unusable(change: dict
 
 def test_totals_and_verdicts_that_agree_are_fine() -> None:
     assert read({**WHOLE, "total": 3.7, "score": 3.72, "verdict": "PASS", "passed": True, "confidence": 0.8, "rationale": "x"}).passed
+
+
+def test_marks_that_are_said_twice_alike_are_said_once() -> None:
+    whole = read(WHOLE)
+    assert read({**WHOLE, "scores": MARKS, "dimensions": {name: {"score": mark} for name, mark in MARKS.items()}}) == whole
+
+
+@pytest.mark.parametrize("key", ["score", "mark", "rating", "value"])
+@pytest.mark.parametrize("holder", [None, "dimensions", "scores", "marks"])
+def test_a_mark_may_come_with_words_about_it(key: str, holder: str | None) -> None:
+    marks = {name: {key: mark, "reason": "so it is", "evidence": ["step 2"]} for name, mark in MARKS.items()}
+    assert read({"nonce": "n0", **(marks if holder is None else {holder: marks}), "pass": True}).score == Decimal("3.7")
+    assert "contradicts" in why({"nonce": "n0", **(marks if holder is None else {holder: marks}), "pass": False})
+
+
+@pytest.mark.parametrize("name", ["result", "decision", "label", "outcome", "rating", "value", "evidence", "confidence"])
+def test_a_dimension_may_be_called_like_a_word_that_replies_use(name: str) -> None:
+    rubric = msgspec.structs.replace(one_sided(), dimensions={name: Dimension(weight=Decimal(1))})
+    assert read_reply(json.dumps({"nonce": "n0", name: 0.9, "pass": True}), rubric, "n0", shown()).marks == {name: 0.9}
+
+
+def test_where_the_ends_of_the_scale_are_swapped_marks_are_turned_back() -> None:
+    rubric = msgspec.structs.replace(DIALOGUE, turned=True, passes=Decimal("3.5"))
+    best = {"nonce": "n0", "correctness": 1, "groundedness": 2, "card_usage": 5}
+    found = read_reply(json.dumps({**best, "pass": True, "total": 1.95}), rubric, "n0", MATTER)
+    assert found.marks == {"correctness": 5, "groundedness": 4, "card_usage": 1} and found.passed
+    assert found.score == Decimal("4.05")
+    with pytest.raises(Unusable, match=r"'pass' is false, the marks come to 1.95, and 2.5 or less passes"):
+        read_reply(json.dumps({**best, "pass": False}), rubric, "n0", MATTER)
+    with pytest.raises(Unusable, match=r"not the weighted mean of its marks, 1.95"):
+        read_reply(json.dumps({**best, "total": 4.05}), rubric, "n0", MATTER)
+    bar = {"nonce": "n0", "correctness": 2.5, "groundedness": 2.5, "card_usage": 2.5}
+    assert read_reply(json.dumps(bar), rubric, "n0", MATTER).passed
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_a_steady_judge_flips_under_no_probe_and_one_that_is_swayed_by_length_is
             file.write(SWAYED)
         outcome = run(str(folder), RunOptions(isolate="shared"))
         found = {row.probe: row for row in sit(folder, labelled(folder, outcome.report.run), probe=True).probes}
-        assert set(found) == {"position", "length", "format", "labels"}
+        assert set(found) == {"position", "length", "format", "labels", "numbers"}
         assert (found["length"].asked, found["length"].to_positive) == (12, flips)
         assert found["length"].flips.value == pytest.approx(flips / 12)
         assert found["position"].flips.value is None and found["position"].why, "one part of evidence, one dimension"

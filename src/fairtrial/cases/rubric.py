@@ -57,6 +57,7 @@ def read_rubric(named: str, folder: str = ".") -> Rubric:
 def rubric_hash(rubric: Rubric) -> str:
     """Of all of a rubric but its name: numbers by value, so that 3 and 3.0 are one bar."""
     told = msgspec.structs.asdict(msgspec.structs.replace(rubric, name="", hash=""))
+    del told["turned"]  # no file says it: a probe that asks so has a hash of its own
     dimensions = [[name, _plain(one.weight), one.asks] for name, one in rubric.dimensions.items()]
     numbers = {"scale": [_plain(end) for end in rubric.scale], "passes": _plain(rubric.passes)}
     return content_hash({**told, **numbers, "dimensions": dimensions})

@@ -31,7 +31,9 @@ MISSED = 1
 @click.option(
     "--suite", metavar="SUITE", type=as_path, help="Whose judge it is (else that of the suite here): the exam is kept and counts."
 )
-@click.option("--probe", is_flag=True, help="Ask the suite's judge again in other forms: order, length, layout, another scale.")
+@click.option(
+    "--probe", is_flag=True, help="Ask the suite's judge again in other forms: order, length, layout, swapped labels, another scale."
+)
 @click.option(
     "--family", metavar="NAME", default="", help="The judge's model family: is it kinder to agents whose slice `family` says the same?"
 )

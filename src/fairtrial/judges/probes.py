@@ -65,14 +65,19 @@ def layout(rubric: Rubric, matter: Matter) -> Asked | None:
 
 
 def labels(rubric: Rubric, matter: Matter) -> Asked | None:
+    """The labels of the scale swapped: its lowest number is the best mark. The verdict must follow what they mean, not the number."""
+    return _other(rubric, "labels", turned=not rubric.turned), matter
+
+
+def numbers(rubric: Rubric, matter: Matter) -> Asked | None:
     """The same rubric on a scale of other numbers, its bar at the same place."""
     low, high = rubric.scale
     scale = SCALES[1] if (low, high) == SCALES[0] else SCALES[0]
     bar = scale[0] + (rubric.passes - low) / (high - low) * (scale[1] - scale[0])
-    return _other(rubric, "labels", scale=scale, passes=bar), matter
+    return _other(rubric, "numbers", scale=scale, passes=bar), matter
 
 
-PROBES: Mapping[str, Probe] = {"position": position, "length": length, "format": layout, "labels": labels}
+PROBES: Mapping[str, Probe] = {"position": position, "length": length, "format": layout, "labels": labels, "numbers": numbers}
 
 
 def _other(rubric: Rubric, probe: str, **changed: Any) -> Rubric:

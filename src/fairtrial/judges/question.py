@@ -13,6 +13,7 @@ from hashlib import sha256
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fairtrial.records.rubric import turned
 from fairtrial.records.text import dumps, utf8
 
 if TYPE_CHECKING:
@@ -114,19 +115,25 @@ def fresh_nonce(parts: Sequence[Part]) -> str:
 def instructions(rubric: Rubric) -> str:
     """The first message: the rubric in words, and how parts are to be taken. It holds nothing of any trial."""
     low, high = rubric.scale
+    first, last = ("best", "worst") if rubric.turned else ("worst", "best")
     lines = [
         "You mark one piece of work by the rubric below, and answer with one JSON object and nothing else.",
         "",
-        f"The scale: every mark is a number from {low} (worst) to {high} (best); numbers in between are allowed. The dimensions:",
+        f"The scale: every mark is a number from {low} ({first}) to {high} ({last}); numbers in between are allowed. The dimensions:",
     ]
     for name, dimension in rubric.dimensions.items():
         lines.append(f'- "{name}" (weight {dimension.weight}){": " if dimension.asks else ""}{dimension.asks}')
     lines += [
-        f"The score is the weighted mean of the marks. The work passes where the score is {rubric.passes} or more, and only there.",
+        f"The score is the weighted mean of the marks. The work passes where the score is {bar(rubric)}, and only there.",
         "",
         *rules(rubric),
     ]
     return "\n".join(lines)
+
+
+def bar(rubric: Rubric) -> str:
+    """What passes, in words."""
+    return f"{turned(rubric.passes, rubric)} or {'less' if rubric.turned else 'more'}"
 
 
 def rules(rubric: Rubric) -> list[str]:
@@ -172,7 +179,7 @@ def wanted(rubric: Rubric, nonce: str) -> str:
     marks = "".join(f', "{name}": <a number from {low} to {high}>' for name in rubric.dimensions)
     return (
         f'Reply with exactly one JSON object and nothing else: {{"nonce": "{nonce}", "{notes}": <text, at most 80 words>{marks}, '
-        f'"pass": <true where the score is {rubric.passes} or more, else false>}}'
+        f'"pass": <true where the score is {bar(rubric)}, else false>}}'
     )
 
 

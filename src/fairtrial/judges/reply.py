@@ -12,6 +12,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairtrial.judges.objects import Unusable, the_verdict
+from fairtrial.judges.question import bar
+from fairtrial.records.rubric import turned
 from fairtrial.records.text import dumps, utf8
 
 if TYPE_CHECKING:
@@ -20,13 +22,18 @@ if TYPE_CHECKING:
     from fairtrial.records.opinion import Matter
     from fairtrial.records.rubric import Rubric
 
-TOLD = ("reasoning_notes", "reason", "reasoning", "notes", "explanation", "rationale", "comment", "justification", "evidence", "confidence")
+TOLD = (
+    "reasoning_notes", "reason", "reasoning", "notes", "explanation", "rationale", "comment", "comments", "justification", "feedback",
+    "analysis", "summary", "thoughts", "evidence", "confidence",
+)  # fmt: skip
 """Keys that say how a verdict came about. The first that is text is kept as its reason."""
 HOLDERS = ("marks", "scores", "dimensions")
 """Keys that the marks may stand under, in place of standing beside the verdict."""
-TOTALS = ("score", "total", "total_score", "overall", "overall_score", "weighted_score")
+MARKS = ("score", "mark", "rating", "value")
+"""Keys of a mark that is an object and gives its own reason."""
+TOTALS = ("score", "total", "total_score", "overall", "overall_score", "weighted_score", "final_score")
 """Keys that may state the weighted mean; it must be the one that the marks give."""
-VERDICTS = ("passed", "verdict", "decision", "result")
+VERDICTS = ("passed", "verdict", "decision", "result", "label", "outcome")
 """Keys that may state the verdict once more; it must be the same."""
 _MEANT = {"pass": True, "passed": True, "fail": False, "failed": False, "true": True, "false": False}
 LONGEST_REASON = 4_000
@@ -47,8 +54,8 @@ def read_reply(text: str, rubric: Rubric, nonce: str, matter: Matter) -> Reading
     """The verdict of a reply.
 
     One mark a dimension, by its name, beside `pass` or under one of HOLDERS; a rubric of one dimension may call it `score`, and
-    then `pass` must stand beside it. Where every mark is named, `pass` follows from them and may be left out; where it stands, it
-    must agree. Raises Unusable.
+    then `pass` must stand beside it. A mark is a number, or an object that holds one number and words about it. Where every mark is
+    named, `pass` follows from them and may be left out. What is said twice must be the same. Raises Unusable.
     """
     words = {"pass", *HOLDERS, *TOTALS, *VERDICTS, *rubric.dimensions}
     verdict = the_verdict(text, nonce, words, lambda: _forgeable(rubric, matter))
@@ -71,25 +78,46 @@ def weighted(rubric: Rubric, marks: dict[str, Decimal]) -> Decimal:
 def _marks(verdict: dict[str, Any], rubric: Rubric) -> tuple[dict[str, Decimal], bool]:
     """One mark a dimension, and whether each stands under its own name."""
     places = [key for key in HOLDERS if key in verdict]
-    flat = [name for name in rubric.dimensions if name in verdict]
-    if len(places) + bool(flat) > 1:
-        raise Unusable("its marks stand in two places")
-    held = verdict[places[0]] if places else verdict
-    if not isinstance(held, dict):
-        raise Unusable(f"{places[0]!r} holds no marks by name")
+    flat = any(name in verdict for name in rubric.dimensions)
     only = next(iter(rubric.dimensions)) if len(rubric.dimensions) == 1 else None
     if only is not None and not places and not flat and verdict.get("score") is not None:
         return {only: number(verdict["score"], "score", rubric)}, False
-    if places and (more := next((key for key in held if key not in rubric.dimensions), None)) is not None:
-        raise Unusable(f"{places[0]!r} holds a mark that was not asked for: {shown_key(more)}")
+    found = [_held(verdict[place], place, rubric) for place in places]
+    if flat or not places:
+        found.append(_named(verdict, rubric))
+    if any(other != found[0] for other in found):
+        raise Unusable("it contradicts itself: its marks stand in two places and differ")
+    return found[0], only != "score"
+
+
+def _held(held: Any, place: str, rubric: Rubric) -> dict[str, Decimal]:
+    """The marks under one of HOLDERS, where nothing else may stand."""
+    if not isinstance(held, dict):
+        raise Unusable(f"{place!r} holds no marks by name")
+    if (more := next((key for key in held if key not in rubric.dimensions), None)) is not None:
+        raise Unusable(f"{place!r} holds a mark that was not asked for: {shown_key(more)}")
+    return _named(held, rubric)
+
+
+def _named(held: dict[str, Any], rubric: Rubric) -> dict[str, Decimal]:
     missing = [name for name in rubric.dimensions if held.get(name) is None]
     if missing:
         raise Unusable("it holds no verdict" if len(missing) == len(rubric.dimensions) else f"it has no mark for {', '.join(missing)}")
-    return {name: number(held[name], name, rubric) for name in rubric.dimensions}, only != "score"
+    return {name: number(_bare(held[name], name), name, rubric) for name in rubric.dimensions}
+
+
+def _bare(mark: Any, name: str) -> Any:
+    """A mark without the words about it: `{"score": 4, "reason": "…"}` is 4."""
+    if not isinstance(mark, dict):
+        return mark
+    numbers = [key for key in MARKS if key in mark]
+    if len(numbers) != 1 or not all(key in TOLD for key in mark if key != numbers[0]):
+        raise Unusable(f"{name!r} is an object, and not one mark with words about it")
+    return mark[numbers[0]]
 
 
 def number(value: Any, name: str, rubric: Rubric) -> Decimal:
-    """A mark within the scale; exact types, so that neither true nor "4" is one."""
+    """A mark within the scale, turned back where it was asked for turned; exact types, so that neither true nor "4" is one."""
     low, high = rubric.scale
     if type(value) not in (int, float):
         raise Unusable(f"{name!r} is {_kind(value)}, not a number")
@@ -98,7 +126,7 @@ def number(value: Any, name: str, rubric: Rubric) -> Decimal:
         raise Unusable(f"{name!r} is not finite")
     if not low <= mark <= high:
         raise Unusable(f"{name!r} is out of range {low} to {high}")
-    return mark
+    return turned(mark, rubric)
 
 
 def _passed(verdict: dict[str, Any], *, needed: bool, reached: bool) -> bool:
@@ -115,14 +143,14 @@ def _passed(verdict: dict[str, Any], *, needed: bool, reached: bool) -> bool:
 def _agree(verdict: dict[str, Any], rubric: Rubric, score: Decimal, passed: bool) -> None:
     """Everything that the verdict says twice is said alike."""
     if passed != (score >= rubric.passes):
-        told = f"the marks come to {plain(score)}, and {plain(rubric.passes)} or more passes"
+        told = f"the marks come to {plain(turned(score, rubric))}, and {bar(rubric)} passes"
         raise Unusable(f"it contradicts itself: 'pass' is {str(passed).lower()}, {told}")
     low, high = rubric.scale
     for key in TOTALS:
         if key in verdict and key not in rubric.dimensions and abs(number(verdict[key], key, rubric) - score) > ROUNDING * (high - low):
-            raise Unusable(f"it contradicts itself: its {key!r} is not the weighted mean of its marks, {plain(score)}")
+            raise Unusable(f"it contradicts itself: its {key!r} is not the weighted mean of its marks, {plain(turned(score, rubric))}")
     for key in VERDICTS:
-        if key in verdict and _meant(verdict[key]) is not passed:
+        if key in verdict and key not in rubric.dimensions and _meant(verdict[key]) is not passed:
             raise Unusable(f"it contradicts itself: its {key!r} is not what 'pass' and the marks say")
 
 

@@ -32,7 +32,7 @@ class Dimension(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Named dimensions on one scale. The score is the weighted mean of the marks, on the same scale; it passes from `passes` on.
 
-    `hash` is `sha256:` over all of it but its name: a changed rubric is another instrument.
+    `hash` is `sha256:` over all of it but its name and `turned`: a changed rubric is another instrument.
     """
 
     name: str
@@ -44,7 +44,16 @@ class Rubric(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     card: str = "outcome"
     notes: bool = False
     """Whether the judge also writes down how it came to its marks (`reasoning_notes`)."""
+    turned: bool = False
+    """Asked with the ends of its scale swapped, so that the lowest number is the best mark; no file can say so. Marks are turned back
+    as they are read: everything after that is on the scale as it stands here."""
     hash: str = ""
+
+
+def turned(mark: Decimal, rubric: Rubric) -> Decimal:
+    """A mark or the bar as it is said to a judge, and the same way back."""
+    low, high = rubric.scale
+    return low + high - mark if rubric.turned else mark
 
 
 def share(mark: Decimal, scale: tuple[Decimal, Decimal]) -> Decimal:

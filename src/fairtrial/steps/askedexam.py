@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64
 """Trials that a judge is asked about at once."""
-KNOWN_PROBES = tuple(PROBES)
 
 
 class Asked(NamedTuple):
