@@ -36,7 +36,7 @@ VERBS: dict[str, Verb] = {
     "plan": Verb("plan:plan", "Compare", "SUITE", "how many cases and trials find a wanted difference, and at what price"),
     "gate": Verb("gate:gate", "Decide", "RUN", "may it ship? by a policy: ship, block, or not enough evidence"),
     "judge": Verb(
-        "judge:judge", "Judges and people", "exam|labels|pairs|mutants …", "how good is the judge? what do the graders let through?"
+        "judge:judge", "Judges and people", "exam|labels|mutants|pairs", "how good is the judge? what do the graders let through?"
     ),
     "review": Verb("review:review", "Judges and people", "RUN", "trials that people label, blind, two by two; status, export, import"),
     "promote": Verb("promote:promote", "Cases that live", "RUN CASE ATTEMPT", "turn a failure into the draft of a case, redacted"),
