@@ -193,6 +193,7 @@ def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:
         "world_note": body.world_note or None,
         "cards": {} if card is None else dict(card.cards),
         "grades": [] if card is None else [msgspec.to_builtins(grade) for grade in card.grades],
+        "opinions": [] if card is None else msgspec.to_builtins(card.opinions),
         "unasked": {} if card is None else dict(card.unasked),
         "spans": [as_object(span) for span in body.spans],
         "error": body.error,
