@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.graders.making import FAIL, PASS, UNKNOWN, Tape, grade_of, make_trial, verdict_of
 
 PAGE = "https://docs.example.org/a"
@@ -28,6 +30,20 @@ def test_a_quote_must_stand_in_what_was_fetched() -> None:
     assert verdict_of({**CITE, "supports": True}, cited(PAGE)) == FAIL
 
 
+def test_a_claim_without_a_quote_stands_there_itself_or_only_a_judge_can_tell() -> None:
+    for claim, wanted in [
+        ("The limit is 20 units a day", PASS),
+        ("the limit is 20 units a day.", UNKNOWN),  # another word, as far as code can tell
+        ("No more than 20 units may be had each day.", UNKNOWN),
+        ("No more than 30 units may be had each day.", FAIL),
+        ("20", UNKNOWN),
+    ]:
+        assert verdict_of({**CITE, "supports": True}, cited({"url": PAGE, "claim": claim})) == wanted, claim
+    both = cited({"url": PAGE, "claim": "The limit is 20 units a day."}, {"url": PAGE, "claim": "It may be raised."})
+    grade = grade_of({**CITE, "supports": True}, both)
+    assert str(grade.verdict) == UNKNOWN and "only a judge can tell (by: NAME), or a quote" in grade.why
+
+
 def test_sources_are_prefixes_or_hosts() -> None:
     for allowed, wanted in [("https://docs.example.org", PASS), ("example.org", PASS), ("ample.org", FAIL), ("https://other.org", FAIL)]:
         assert verdict_of({**CITE, "sources": [allowed]}, cited(PAGE)) == wanted
@@ -48,3 +64,20 @@ def test_key_facts_are_covered_and_nothing_cited_is_a_failure() -> None:
     assert verdict_of({**CITE, "covers": ["daily_limit"]}, cited(PAGE), **facts) == FAIL
     assert verdict_of({**CITE, "fetched": True}, make_trial({"sources": []}, TAPE.spans)) == FAIL
     assert verdict_of({**CITE, "fetched": True}, make_trial({}, TAPE.spans)) == FAIL
+
+
+@pytest.mark.parametrize(
+    ("fact", "claim", "wanted"),
+    [
+        (62, "It is 62 metres high.", PASS),
+        (62, "It is 60 metres high.", FAIL),
+        (62, "It is 620 metres high.", FAIL),
+        (120_000, "Some 120,000 people came.", PASS),
+        (0.25, "A quarter, or 25 %.", PASS),
+        (2, "It has 2 lanes.", FAIL),
+        (True, "It is 1 of them.", FAIL),
+    ],
+)
+def test_a_key_fact_that_is_a_number_is_covered_by_a_claim_that_states_it(fact: Any, claim: str, wanted: str) -> None:
+    check = {**CITE, "covers": ["height"]}
+    assert verdict_of(check, cited({"url": PAGE, "claim": claim}), facts={"height": fact}) == wanted

@@ -78,7 +78,11 @@ def compile_citations(check: Check, ground: Ground) -> Probe:
             faults += _untraced(view, path, entries, read, opinions)
         if "opinions" in expect:
             faults += _unmarked(view, opinions)
-        told = _coverage(view, covers, value, expect, path.text) if covers else None
+        told = (
+            _coverage(view, [sign for sign in covers if not _covered(sign, value, read)], len(covers), expect, path.text)
+            if covers
+            else None
+        )
         return _joined([*faults, *([told] if told and told.verdict is not Verdict.PASS else [])], told, path.text, value, len(entries))
 
     return probe
@@ -163,11 +167,10 @@ def _fetched(view: View, cited: Cited, pages: list[Page]) -> Finding | None:
 
 def _supported(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> Finding | None:
     """The quote stands on a page of the source; and what the claim says in figures, dates and ids stands there as well. A claim
-    in other words, without a quote, is put before the judge, once code has found nothing against it."""
-    wordless = cited.quote is None and (ask is None or cited.claim is None)
-    if wordless:
+    without a quote stands there itself, or is in other words, which only a judge can tell."""
+    if cited.quote is None and cited.claim is None:
         return fails(f"{cited.place} quotes nothing that could be found", path=cited.place, expected="a quote", seen=cited.whole)
-    return _quoted(cited, pages) or _figures_there(cited, pages) or (_judged(view, cited, pages, ask) if cited.quote is None else None)
+    return _quoted(cited, pages) or _figures_there(cited, pages) or (_in_words(view, cited, pages, ask) if cited.quote is None else None)
 
 
 def _quoted(cited: Cited, pages: list[Page]) -> Finding | None:
@@ -192,9 +195,12 @@ def _figures_there(cited: Cited, pages: list[Page]) -> Finding | None:
     return None
 
 
-def _judged(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> Finding | None:
-    if ask is None or cited.claim is None:
+def _in_words(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> Finding | None:
+    if cited.claim is None or (telling(cited.claim) and any(stands_in(cited.claim, written(page.value)) for page in pages)):
         return None
+    if ask is None:
+        why = f"whether {cited.source:.100} bears out {cited.claim[:120]!r} in other words only a judge can tell (by: NAME), or a quote"
+        return unknown(why, path=cited.place, seen=cited.claim)
     heard = hear(view, ask, [cited.claim], [page.value for page in pages])
     place: dict[str, Any] = {"path": cited.place, "seen": cited.claim, "source": JUDGE}
     if heard.against:
@@ -241,14 +247,23 @@ def _unmarked(view: View, opinions: Opinions) -> Iterator[Finding]:
         yield fails(why, path=found.path, expected="marked as an opinion", seen=found.statement, kind=MADE_UP)
 
 
-def _coverage(view: View, covers: list[Signs], value: Any, expect: dict[str, Any], path: str) -> Finding:
+def _covered(fact: Signs, value: Any, read: list[Cited]) -> bool:
+    """Whether citations show a fact: by a sign of it, or by its number in a claim or a quote. A single digit stands there by chance."""
+    if fact.within(value):
+        return True
+    if type(fact.value) not in (int, float) or fact.value in range(-9, 10):
+        return False
+    own = Backing([Source("facts", fact.name, fact.value)])
+    return any(own.holds(claim) for cited in read for text in (cited.claim, cited.quote) for claim in claims_in(text or ""))
+
+
+def _coverage(view: View, gone: list[Signs], many: int, expect: dict[str, Any], path: str) -> Finding:
     """Which of the key facts the citations show, as a share of all. What was found on the way and then left out was dropped."""
-    gone = [sign for sign in covers if not sign.within(value)]
-    share = (len(covers) - len(gone)) / len(covers)
+    share = (many - len(gone)) / many
     least = Decimal(str(expect.get("min_covered", 1)))
-    told = f"{len(covers) - len(gone)} of {len(covers)} key facts are covered ({share:.2f})"
+    told = f"{many - len(gone)} of {many} key facts are covered ({share:.2f})"
     seen = {"covered": round(share, 4), "missing": [sign.name for sign in gone]}
-    if Decimal(len(covers) - len(gone)) >= least * len(covers):
+    if Decimal(many - len(gone)) >= least * many:
         return holds(why=told, path=path, seen=seen)
     found = [sign for sign in gone if any(sign.within(span.attributes.get("result")) for span in view.calls)]
     kind = FailureKind.CONTEXT_LOSS if found else FailureKind.PREMATURE_STOP
