@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from fairtrial.records.decision import Decision
+from fairtrial.records.grade import Scorecard
+from fairtrial.records.trial import TrialHead
+from fairtrial.records.verdict import Verdict
 from fairtrial.release.decide import decide
 from fairtrial.release.ground import Side
 from fairtrial.study.calibration import Calibration, Errors
@@ -77,8 +80,11 @@ def test_a_useless_judge_leaves_the_gate_open(cases: dict[str, str]) -> None:
 
 def test_a_comparison_with_the_baseline_is_corrected_as_well() -> None:
     plain = decided(VERSUS, GOOD, base=FAIR).gates[0]
-    assert plain.state == "holds"
+    assert plain.state == "open"
     assert "trials that rest on a judge (quality): 100 of 100 of base, 100 of 100 of new" in plain.seen
+    assert plain.why.endswith(
+        "have people label trials of both sides that were drawn at random (fairtrial review), of 40 cases each or more"
+    )
     false = {name: "F" if n % 5 == 0 else "P" for n, name in enumerate(GOOD)}
     found = decided(VERSUS, GOOD, labels=false, base=FAIR).gates[0]
     assert found.state != "holds"
@@ -90,3 +96,21 @@ def test_a_run_that_code_decides_is_read_as_before() -> None:
     found = decide(policy(MIN), new).gates[0]
     assert found.corrected is None
     assert "judge" not in found.seen
+
+
+@pytest.mark.parametrize("exam", [None, errors(0.99, 0.97, 4000)])
+def test_without_labels_a_gate_on_the_baseline_holds_only_where_code_shows_a_gain(exam: Errors | None) -> None:
+    half = {name: "F" if n % 2 else "P" for n, name in enumerate(GOOD)}
+    assert decided(VERSUS, GOOD, exam, base=half).gates[0].state == "open"
+    assert decided(VERSUS, half, exam, base=GOOD).gates[0].state == "fails"
+
+    def change(head: TrialHead, card: Scorecard) -> None:
+        if head.key.setup == "new" or card.verdict is Verdict.PASS:
+            by_judge(head, card)
+
+    new = side("new", {"base": half, "new": GOOD}, change)
+    for lane in new.table.lanes.values():
+        lane.calibration = Calibration(errors=exam)
+    found = decide(policy(VERSUS), new, Side(table=new.table, setup="base")).gates[0]
+    assert found.state == "holds"
+    assert found.corrected is not None and found.corrected.ways["code"].value == pytest.approx(0.5)

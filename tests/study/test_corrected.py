@@ -7,15 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairtrial.records.corrected import Corrected
+from fairtrial.records.grade import Scorecard
+from fairtrial.records.trial import TrialHead
 from fairtrial.stats.interval import clustered_rate
-from fairtrial.study.calibration import Calibration, errors_of
+from fairtrial.study.backing import Backing, backed, by_code
+from fairtrial.study.calibration import Calibration, Errors, errors_of
 from fairtrial.study.comparison import compare
-from fairtrial.study.contrast import backed
 from fairtrial.study.corrected import read_corrected, span_of
 from fairtrial.study.lift import read_lift
 from fairtrial.study.report import read_setup
-from tests.study.judged import DAY, errors, judged, label, sitting
-from tests.study.tables import one
+from tests.study.judged import DAY, by_judge, errors, judged, label, sitting
+from tests.study.tables import one, table
 
 MANY = {f"c{n:02}": "PPF" if n % 2 else "PPP" for n in range(40)}
 
@@ -137,7 +139,7 @@ def test_a_judge_more_lenient_with_one_side_cannot_make_it_better() -> None:
     base, new = {f"c{n:02}": "PF" for n in range(40)}, {f"c{n:02}": "PP" if n % 3 else "PF" for n in range(40)}
     told = judged({"base": base, "new": new})
     plain = compare(told, "base", told, "new")
-    assert plain.verdict == "better"
+    assert plain.verdict == "cannot_tell" and plain.p_value is not None and plain.p_value < 0.001
     assert "trials that rest on a judge (quality): 80 of 80 of base, 80 of 80 of new" in plain.says
     label(told.lanes["base"], {f"c{n:02}": "PF" for n in range(30)})
     label(told.lanes["new"], {f"c{n:02}": "PF" for n in range(30)})
@@ -164,7 +166,10 @@ def test_one_exam_for_both_sides_moves_both_alike() -> None:
         lane.calibration = Calibration(errors=errors(0.9, 0.85, 1000))
     found = compare(told, "base", told, "new")
     assert found.corrected is not None and found.corrected.value == pytest.approx(0.5 / 0.75)
-    assert found.verdict == "better"
+    assert found.corrected.low is not None and found.corrected.low > 0
+    assert found.verdict == "cannot_tell"
+    assert "without labels of people on both its verdicts alone tell no difference" in found.says
+    assert found.next.startswith("have people label trials of both sides")
 
 
 def test_a_useless_exam_takes_the_verdict_away() -> None:
@@ -181,8 +186,10 @@ def test_a_useless_exam_takes_the_verdict_away() -> None:
 )
 def test_a_correction_claims_nothing_that_the_verdicts_do_not(said: str, ends: list[float], by: str) -> None:
     found = Corrected(value=sum(ends) / 2, low=ends[0], high=ends[1], by=by, judged={})
-    assert backed(said, found, 0.05) in (said, "cannot_tell")
-    assert backed(said, None, 0.05) == said
+    assert backed(said, Backing(found), 0.05) in (said, "cannot_tell")
+    assert backed(said, Backing(), 0.05) == said
+    if by != "labels" and said != "invalid":
+        assert backed(said, Backing(found), 0.05) == "cannot_tell"
 
 
 def test_the_errors_of_an_exam_are_read_with_their_effective_number() -> None:
@@ -220,7 +227,7 @@ def test_an_exam_without_intervals_tells_no_errors(told: object) -> None:
 def test_a_team_that_a_lenient_judge_prefers_does_not_earn_its_cost_and_is_not_written_off_either() -> None:
     single, team = {f"c{n:02}": "PF" for n in range(40)}, {f"c{n:02}": "PP" if n % 3 else "PF" for n in range(40)}
     told = judged({"single": single, "team": team})
-    assert read_lift(told).differences[0]["verdict"] == "better"
+    assert read_lift(told).differences[0]["verdict"] == "cannot_tell"
     for name in ("single", "team"):
         label(told.lanes[name], {f"c{n:02}": "PF" for n in range(30)})
     found = read_lift(told)
@@ -237,3 +244,51 @@ def test_a_team_that_only_the_verdicts_hold_level_is_not_said_to_be_beaten() -> 
         label(told.lanes[name], {f"c{n:02}": letters for n in range(30)})
     found = read_lift(told)
     assert found.verdict == "cannot_tell"
+
+
+def test_without_labels_a_judge_takes_claims_away_and_makes_none() -> None:
+    """Worse and not worse as little as better, whether the judge was examined or not."""
+    low, high = {f"c{n:02}": "PF" for n in range(40)}, {f"c{n:02}": "PP" for n in range(40)}
+    for base, new, margin in ((low, high, None), (high, low, None), (high, high, 0.2)):
+        told = judged({"base": base, "new": new})
+        for exam in (None, errors(0.95, 0.95, 5000)):
+            for lane in told.lanes.values():
+                lane.calibration = Calibration(errors=exam)
+            found = compare(told, "base", told, "new", margin=margin)
+            assert (found.verdict, found.withdrawn) == ("cannot_tell", True)
+
+
+@pytest.mark.parametrize("exam", [None, errors(0.95, 0.95, 5000)])
+def test_what_code_shows_as_well_is_claimed(exam: Errors | None) -> None:
+    """Code failed the first of two trials of every case of the base; the judge decided all others."""
+    base, new = {f"c{n:02}": "FP" for n in range(40)}, {f"c{n:02}": "PP" if n else "FP" for n in range(40)}
+
+    def change(head: TrialHead, card: Scorecard) -> None:
+        if head.key.setup == "new" or head.key.attempt > 1:
+            by_judge(head, card)
+
+    told = table({"base": base, "new": new}, change)
+    for lane in told.lanes.values():
+        lane.calibration = Calibration(errors=exam)
+    found = compare(told, "base", told, "new")
+    assert found.corrected is not None and found.corrected.ways["code"].value == pytest.approx(0.5)
+    assert found.verdict == "better"
+    assert "by code alone the difference is +50 points" in found.says
+    assert compare(told, "new", told, "base").verdict == "worse"
+    assert compare(told, "base", told, "new", margin=0.05).verdict == "better"
+
+
+def test_by_code_alone_what_only_a_judge_failed_has_passed_and_the_trials_stay_as_they_are() -> None:
+    lane = judged({"solo": {"c1": "FPU-", "c2": "FFPP"}}, {"c2": 1}).lane()
+    seen = by_code(lane)
+    assert (seen.passed, seen.failed, seen.unknown) == ([2, 3], [0, 1], lane.unknown)
+    assert seen.sums().planned == lane.sums().planned == 8
+    assert (lane.passed, lane.failed) == ([1, 2], [1, 2])
+
+
+def test_a_team_is_not_written_off_on_a_judge_alone() -> None:
+    """The judge passes less of the team; without labels that is nothing to advise on."""
+    single, team = {f"c{n:02}": "PP" for n in range(40)}, {f"c{n:02}": "PF" for n in range(40)}
+    found = read_lift(judged({"single": single, "team": team}))
+    assert (found.verdict, found.advice) == ("cannot_tell", "cannot_tell")
+    assert found.routing is not None and found.routing.state == "blocked"

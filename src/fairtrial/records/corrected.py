@@ -9,6 +9,8 @@ import msgspec
 
 LABELS, EXAM = "labels", "exam"
 """What the errors of a judge are known from: people's labels on trials of the very setup, or an exam on other samples."""
+CODE = "code"
+"""Among the ways of a difference: as code alone has it, with the judges left out."""
 
 
 class Judged(msgspec.Struct, kw_only=True):
@@ -49,7 +51,8 @@ class Corrected(msgspec.Struct, kw_only=True):
     judged: dict[str, Judged]
     """By setup; of a difference by side, base and new."""
     ways: dict[str, Way] = {}
-    """prediction_powered and rogan_gladen, as far as each is to be had, of a rate."""
+    """Of a rate prediction_powered and rogan_gladen, as far as each is to be had. Of a difference that no labels of both sides bear out
+    `code`: what it is with the judges left out, without which nothing is claimed."""
     reason: str = ""
 
     @property

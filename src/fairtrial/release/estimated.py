@@ -170,7 +170,8 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     base, new = ((side.table, side.setup) for side in (ground.baseline, ground.candidate))
     plain = bounds.difference(ground.baseline.lane, ground.candidate.lane, rows, ground.confidence)
     laid = at_the_gate(plain, base, new, ground.confidence, whole=not gate.part)
-    read = resting.difference((ground.baseline.lane, ground.candidate.lane), rows, laid, ground.confidence)
+    lanes = ground.baseline.lane, ground.candidate.lane
+    read = resting.difference(lanes, rows, laid, ground.confidence, looked=laid is not plain)
     found = read.found
     low, high = found.low, found.high
     holds = low is not None and (exact(low) > bar if better and not bar else exact(low) >= bar)
@@ -181,7 +182,6 @@ def _versus(gate: Gate, ground: Ground) -> GateResult:
     seen += resting.seen_points(read.corrected, bar)
     why = "" if holds else f"even the upper bound misses: {words.points(high, bar)} points" if fails else found.reason
     if not holds and not fails and not why:
-        lanes = ground.baseline.lane, ground.candidate.lane
         why = _apart(lanes, rows, bar, ground.confidence) if found == plain else BETWEEN
     return result(
         gate, "holds" if holds else "fails" if fails else "open", seen, needed, why=why, corrected=read.corrected, **_figures(found)

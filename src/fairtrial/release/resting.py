@@ -2,7 +2,8 @@
 
 A gate holds only where the bound on the verdicts as they are and the corrected bound both meet the bar, so that no calibration lets
 through what the verdicts do not; it fails where the corrected bound misses, for what a strict judge fails wrongly is no failure of
-the agent. Where nothing is known of the errors, verdicts count as they are, and the gate says whose they are. Kept out: the
+the agent. Where nothing is known of the errors, the verdicts of one setup count as they are, and the gate says whose they are. Two
+setups are told apart by labels of people on both, or where code alone shows a gain as well (`study/backing.py`). Kept out: the
 correction (`study/corrected.py`).
 """
 
@@ -12,11 +13,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.records.corrected import LABELS
 from fairtrial.release.words import MISSING, count, points, share
 from fairtrial.study import bounds
+from fairtrial.study.backing import add_code, by_code
 from fairtrial.study.bounds import Bounded
 from fairtrial.study.corrected import Span, corrected_difference, corrected_rate
-from fairtrial.study.correctedwords import rests
+from fairtrial.study.correctedwords import ALONE, LABEL_BOTH, rests
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -40,9 +43,23 @@ def success(part: Part) -> Read:
     return _read(plain, corrected_rate(part.lane, part.rows, _span(plain), part.level))
 
 
-def difference(lanes: tuple[Lane, Lane], rows: tuple[list[int], list[int]], plain: Bounded, confidence: float) -> Read:
-    """New minus base, `plain` being the difference as it would be read without judges."""
-    return _read(plain, corrected_difference(lanes, rows, _span(plain), bounds.level_of(confidence)))
+def difference(
+    lanes: tuple[Lane, Lane], rows: tuple[list[int], list[int]], plain: Bounded, confidence: float, *, looked: bool = False
+) -> Read:
+    """New minus base, `plain` being the difference as it would be read without judges; `looked`: it holds at every look, and what code
+    alone shows does not."""
+    mended = corrected_difference(lanes, rows, _span(plain), bounds.level_of(confidence))
+    read = _read(plain, mended)
+    if mended is None or mended.by == LABELS:
+        return read
+    base, new = map(by_code, lanes)
+    code = bounds.difference(base, new, rows, confidence)
+    add_code(mended, None if code.value is None else float(code.value), (code.low, code.high))
+    if read.found.low is None:
+        return read
+    if looked or code.low is None or code.low <= 0.0:
+        return Read(plain, msgspec.structs.replace(read.found, low=None, reason=f"{ALONE}: {LABEL_BOTH}"), mended)
+    return Read(plain, msgspec.structs.replace(read.found, low=min(read.found.low, code.low)), mended)
 
 
 def _span(found: Bounded) -> Span | None:

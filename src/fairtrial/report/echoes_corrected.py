@@ -62,4 +62,23 @@ CORRECTED_ECHOES: tuple[tuple[str, str], ...] = (
         "label more of these trials (fairtrial review), or have the judge sit a larger exam",
         "多标注一些这样的试验（fairtrial review），或让裁判参加更大的考试",
     ),
+    (
+        "by code alone the difference is {value} points, 95 % interval {low} to {high}",
+        "只看代码的判定，差值为 {value} 个百分点，95% 区间 {low} 至 {high}",
+    ),
+    (
+        "a judge may err more on one side than on the other, so without labels of people on both its verdicts alone tell no difference",
+        "裁判可能对一方比对另一方错得更多，所以双方都没有足够人工标注时，只凭它的判定说明不了差别",
+    ),
+    (
+        "have people label trials of both sides that were drawn at random (fairtrial review), of 40 cases each or more",
+        "请人标注双方随机抽出的试验（fairtrial review），每方至少 40 道题",
+    ),
+    (
+        "a judge may err more on one side than on the other, so without labels of people on both its verdicts alone tell no difference: "
+        "have people label trials of both sides that were drawn at random (fairtrial review), of 40 cases each or more",
+        "裁判可能对一方比对另一方错得更多，所以双方都没有足够人工标注时，只凭它的判定说明不了差别："
+        "请人标注双方随机抽出的试验（fairtrial review），"
+        "每方至少 40 道题",
+    ),
 )

@@ -14,9 +14,9 @@ import msgspec
 from fairtrial.records.report import Comparison
 from fairtrial.stats.correction import holm
 from fairtrial.stats.permutation import mcnemar
+from fairtrial.study.backing import Backing, backed, backing
 from fairtrial.study.comparable import VARY, match
-from fairtrial.study.contrast import ALPHA, CONFIDENCE, Contrast, backed, checked_margin, contrast, corrected, decide, furthest, uneven
-from fairtrial.study.corrected import Span, corrected_difference
+from fairtrial.study.contrast import ALPHA, Contrast, checked_margin, contrast, corrected, decide, uneven
 from fairtrial.study.foreign import traced
 from fairtrial.study.lookedat import at_every_look, looked_at, set_before, up_to
 from fairtrial.study.notes import notes
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from fairtrial.records.corrected import Corrected
     from fairtrial.study.comparable import Side
     from fairtrial.study.lane import Lane
     from fairtrial.study.table import Table
@@ -79,7 +78,7 @@ def examine(base_side: Side, new_side: Side, vary: Sequence[str], margin: float 
         pairing=pairing,
         classes=classes(base, new, pairing),
         contrast=laid,
-        corrected=_corrected(base, new, rows, laid),
+        backing=backing(base, new, rows, laid),
         match=matched,
         margin=checked_margin(set_before(looked, new.setup) if margin is None else margin),
         new_severe=[case for case, a, b in zip(pairing.cases, *rows, strict=True) if b in new.severe and a not in base.severe],
@@ -99,15 +98,8 @@ def _verdict(found: Finding) -> str:
     if found.itself or found.match.refused:
         return "invalid"
     laid = found.contrast if found.p_holm is None else corrected(found.contrast, found.p_holm)
-    said = backed(decide(laid, found.margin, new_severe=bool(found.new_severe)), found.corrected, found.margin)
+    said = backed(decide(laid, found.margin, new_severe=bool(found.new_severe)), found.backing, found.margin, found.candidates)
     return "cannot_tell" if said in ("better", "not_worse") and uneven(laid) else said
-
-
-def _corrected(base: Lane, new: Lane, rows: tuple[list[int], list[int]], laid: Contrast) -> Corrected | None:
-    """The difference with the errors of judges taken out, undecided trials reckoned with as in the verdict."""
-    ends, value = furthest(laid), laid.difference.value
-    raw = None if ends is None or value is None else Span(value, *ends)
-    return corrected_difference((base, new), rows, raw, CONFIDENCE)
 
 
 def told(found: Finding) -> Comparison:
@@ -132,7 +124,7 @@ def told(found: Finding) -> Comparison:
         only_new=found.pairing.only_new,
         changed=found.pairing.changed,
         difference=laid.difference,
-        corrected=found.corrected,
+        corrected=found.backing.corrected,
         withdrawn=found.withdrawn,
         p_value=laid.p_value,
         p_holm=found.p_holm,
@@ -184,13 +176,15 @@ def _slices(base: Lane, new: Lane, pairing: Pairing) -> list[dict[str, Any]]:
             if len(places) < len(pairing.cases):
                 rows = [pairing.base_rows[place] for place in places], [pairing.new_rows[place] for place in places]
                 laid = contrast(base, new, rows)
-                found.append((label, value, laid, _corrected(base, new, rows, laid)))
+                found.append((label, value, laid, backing(base, new, rows, laid)))
     adjusted = holm([laid.p_value for _, _, laid, _ in found])
-    return [_slice((label, value), laid, mended, p) for (label, value, laid, mended), p in zip(found, adjusted, strict=True)]
+    looks = len(found)
+    return [_slice((label, value), laid, (p, looks), behind) for (label, value, laid, behind), p in zip(found, adjusted, strict=True)]
 
 
-def _slice(part: tuple[str, str], laid: Contrast, mended: Corrected | None, p_holm: float | None) -> dict[str, Any]:
-    verdict = backed(decide(corrected(laid, p_holm), None), mended, None)
+def _slice(part: tuple[str, str], laid: Contrast, among: tuple[float | None, int], behind: Backing) -> dict[str, Any]:
+    p_holm, looks = among
+    verdict = backed(decide(corrected(laid, p_holm), None), behind, None, looks)
     return {
         "label": part[0],
         "value": part[1],

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from decimal import Decimal
 
-    from fairtrial.records.corrected import Corrected
     from fairtrial.study.lane import Lane
 
 CONFIDENCE = 0.95
@@ -188,20 +187,6 @@ def furthest(found: Contrast) -> tuple[float, float] | None:
     if low is None or high is None or found.against is None or found.favour is None:
         return None
     return min(low, *(way.low for way in ways)), max(high, *(way.high for way in ways))
-
-
-def backed(said: str, found: Corrected | None, margin: float | None) -> str:
-    """A verdict on what judges said, where their errors are known: it stands only if the corrected difference shows it as well.
-
-    Nothing is claimed on the corrected difference alone, so no calibration makes a claim that the verdicts do not.
-    """
-    if found is None or not found.known or said not in ("better", "worse", "not_worse"):
-        return said
-    low, high = found.low, found.high
-    if low is None or high is None:
-        return "cannot_tell"
-    shown = {"better": low > 0, "worse": high < 0, "not_worse": margin is not None and low > -margin}
-    return said if shown[said] else "cannot_tell"
 
 
 def uneven(found: Contrast) -> bool:

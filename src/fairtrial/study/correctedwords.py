@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairtrial.records.corrected import EXAM
+from fairtrial.records.corrected import CODE, EXAM, LABELS
 from fairtrial.study.wording import count, listed, points
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ def moved(found: Corrected | None) -> Iterator[str]:
     if found is None:
         return
     yield rests(found, sides=True)
+    code = found.ways.get(CODE)
+    if code is not None and code.value is not None and code.low is not None and code.high is not None:
+        yield f"by code alone the difference is {points(code.value)} points, 95 % interval {points(code.low)} to {points(code.high)}"
     if found.value is None or found.low is None or found.high is None:
         yield f"not corrected for its errors: {found.reason}"
         return
@@ -39,4 +42,16 @@ def moved(found: Corrected | None) -> Iterator[str]:
 
 
 WITHDRAWN = "what the judge's verdicts show is not shown once its errors are reckoned with"
+ALONE = "a judge may err more on one side than on the other, so without labels of people on both its verdicts alone tell no difference"
 MORE_LABELS = "label more of these trials (fairtrial review), or have the judge sit a larger exam"
+LABEL_BOTH = "have people label trials of both sides that were drawn at random (fairtrial review), of 40 cases each or more"
+
+
+def withdrawn(found: Corrected) -> str:
+    """Why what judges said is not claimed, where only that keeps it from being so."""
+    return WITHDRAWN if found.by == LABELS else ALONE
+
+
+def to_label(found: Corrected) -> str:
+    """What would tell more, then."""
+    return MORE_LABELS if found.by == LABELS else LABEL_BOTH

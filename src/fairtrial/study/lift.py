@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.corrected import LABELS
 from fairtrial.records.errors import InputError
 from fairtrial.records.lift import Curve, Lift, LiftRow, Routing
 from fairtrial.records.report import Comparison
 from fairtrial.study.comparison import compare
 from fairtrial.study.contrast import FEWEST, checked_margin
-from fairtrial.study.correctedwords import WITHDRAWN
+from fairtrial.study.correctedwords import withdrawn
 from fairtrial.study.costs import read_costs
 from fairtrial.study.curve import Field, field_of, read_curve
 from fairtrial.study.liftrows import Looks, read_row
@@ -167,7 +168,7 @@ def _verdict(standing: Standing, margin: float) -> str:
 
     The team earns its cost where it is better at a known cost, and where it is not worse than the margin and costs less.
     "Does not beat" is said of these cases alone: the team did not pass more, or by less than the margin at a higher cost, and
-    no undecided trial hides that it did; nor, where judges decided, does what is known of their errors.
+    no undecided trial hides that it did; nor, where judges decided, may their errors.
     """
     found = standing.comparison
     moved = found.difference.value
@@ -181,12 +182,19 @@ def _verdict(standing: Standing, margin: float) -> str:
         return "earns_its_cost"
     if found.unknown or standing.cheaper == "team":
         return "cannot_tell"
-    high = found.difference.high
-    if found.corrected is not None and found.corrected.known:
-        value, most = found.corrected.value, found.corrected.high
-        moved, high = (1.0 if value is None else max(moved, value)), (None if high is None or most is None else max(high, most))
-    within = high is not None and high < margin and standing.cheaper == "rival"
-    return "does_not_beat" if moved <= 0 or within else "cannot_tell"
+    return "does_not_beat" if _no_more(found, moved, margin if standing.cheaper == "rival" else None) else "cannot_tell"
+
+
+def _no_more(found: Comparison, moved: float, margin: float | None) -> bool:
+    """Whether the team passed no more, or by less than the margin: as the verdicts have it and, where they rest on judges, as labels
+    of people have it. Without labels on both sides a judge may just see less of what the team does well."""
+    ways: list[tuple[float | None, float | None]] = [(moved, found.difference.high)]
+    mended = found.corrected
+    if mended is not None:
+        ways += [(mended.value, mended.high)] if mended.by == LABELS else [(None, None)]
+    if all(value is not None and value <= 0 for value, _ in ways):
+        return True
+    return margin is not None and all(high is not None and high < margin for _, high in ways)
 
 
 def _advice(standing: Standing, verdict: str) -> str:
@@ -205,10 +213,10 @@ def _advice(standing: Standing, verdict: str) -> str:
 
 
 def _allowed(found: Routing, whole: Comparison, refused: list[str]) -> Routing:
-    """Nothing is advised from a match that may not be read, nor from verdicts of judges whose known errors took the whole one away."""
+    """Nothing is advised from a match that may not be read, nor from verdicts of judges that no labels bear out on both sides."""
     why = "the match is invalid" if refused or whole.verdict == "invalid" or whole.difference.value is None else ""
-    if not why and whole.withdrawn:
-        why = WITHDRAWN
+    if not why and whole.corrected is not None and (whole.withdrawn or whole.corrected.by != LABELS):
+        why = withdrawn(whole.corrected)
     return found if not why else Routing(state="blocked", why=why, cases=found.cases, clusters=found.clusters, measure=found.measure)
 
 

@@ -13,8 +13,8 @@ import msgspec
 from fairtrial.records.lift import LiftRow, Routing
 from fairtrial.records.report import Comparison, Difference
 from fairtrial.study.contrast import FEWEST
-from fairtrial.study.correctedwords import MORE_LABELS, WITHDRAWN
 from fairtrial.study.correctedwords import moved as corrected_clauses
+from fairtrial.study.correctedwords import to_label, withdrawn
 from fairtrial.study.wording import chance, count, dollars, listed, percent, points
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def moved(change: Difference | None) -> str:
 def _to_tell(standing: Standing) -> str:
     if standing.comparison.new_severe:
         return "mend the severe failures first"
-    if standing.comparison.withdrawn:
-        return MORE_LABELS
+    if standing.comparison.withdrawn and standing.comparison.corrected is not None:
+        return to_label(standing.comparison.corrected)
     if standing.comparison.verdict == "better" and not standing.costs_known:
         return "have every setup state its cost"
     if standing.comparison.unknown:
@@ -162,9 +162,10 @@ def _row(row: LiftRow, *, priced: bool) -> str:
 
 
 def _caveats(standing: Standing) -> Iterator[str]:
-    yield from corrected_clauses(standing.comparison.corrected)
-    if standing.comparison.withdrawn:
-        yield WITHDRAWN
+    mended = standing.comparison.corrected
+    yield from corrected_clauses(mended)
+    if standing.comparison.withdrawn and mended is not None:
+        yield withdrawn(mended)
     if standing.comparison.new_severe:
         yield f"it has new severe failures in {listed(standing.comparison.new_severe)}"
     if standing.team.unknown or standing.rival.unknown:

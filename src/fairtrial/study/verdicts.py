@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.study.contrast import FEWEST, backed, decide, turned_by_unknown, uneven
-from fairtrial.study.correctedwords import MORE_LABELS, WITHDRAWN, moved
+from fairtrial.study.backing import Backing, backed
+from fairtrial.study.contrast import FEWEST, decide, turned_by_unknown, uneven
+from fairtrial.study.correctedwords import moved, to_label, withdrawn
 from fairtrial.study.wording import chance, count, dollars, listed, percent, points, rounded_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from decimal import Decimal
 
-    from fairtrial.records.corrected import Corrected
     from fairtrial.study.comparable import Match
     from fairtrial.study.contrast import Contrast
     from fairtrial.study.pairing import Pairing
@@ -43,7 +43,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     sides: dict[str, Any]
     slices: list[dict[str, Any]]
     notes: list[str] = []
-    corrected: Corrected | None = None
+    backing: Backing = Backing()
     p_holm: float | None = None
     candidates: int = 1
     itself: bool = False
@@ -51,9 +51,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def withdrawn(self) -> bool:
-        """Whether the verdicts of judges would decide, and only what is known of their errors keeps them from it."""
+        """Whether the verdicts of judges would decide, and only that nothing bears them out keeps them from it."""
         said = decide(self.contrast, self.margin, new_severe=bool(self.new_severe))
-        return backed(said, self.corrected, self.margin) != said
+        return backed(said, self.backing, self.margin, self.candidates) != said
 
     @property
     def worse_parts(self) -> list[str]:
@@ -108,9 +108,10 @@ def _caveats(found: Finding, verdict: str) -> Iterator[str]:
         yield "this interval holds at every look, and no test for a fixed number of trials does"
     elif verdict == "cannot_tell":
         yield _reach(laid)
-    yield from moved(found.corrected)
-    if verdict == "cannot_tell" and found.withdrawn:
-        yield WITHDRAWN
+    mended = found.backing.corrected
+    yield from moved(mended)
+    if verdict == "cannot_tell" and found.withdrawn and mended is not None:
+        yield withdrawn(mended)
     if found.worse_parts and verdict != "worse":
         yield f"worse in {listed(found.worse_parts)}"
     yield from _left_out(found.pairing)
@@ -204,8 +205,8 @@ def _take(found: Finding, verdict: str) -> str:
 def _more(found: Finding) -> str:
     """What it takes to tell: decided trials, more cases, or a margin that says which loss would still do."""
     laid = found.contrast
-    if found.withdrawn:
-        return MORE_LABELS
+    if found.withdrawn and found.backing.corrected is not None:
+        return to_label(found.backing.corrected)
     if turned_by_unknown(laid, found.margin) or uneven(laid):
         return "have the undecided trials run and graded"
     if laid.independent < FEWEST:
