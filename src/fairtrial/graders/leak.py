@@ -28,7 +28,7 @@ from fairtrial.records.trace import Span
 SHORTEST = 4
 KNOWN = "[redacted:known]"
 """What the store puts in the place of a secret that the case states."""
-_MARK = re.compile(r"\[redacted:[a-z_]+\]")
+_MARK = re.compile(r"\[redacted:(?:known|key|secret)\]")
 
 Search = Callable[[str], str | None]
 
