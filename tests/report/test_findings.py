@@ -33,7 +33,8 @@ def test_every_template_has_the_same_places_in_both_languages_and_is_found_by_it
 
 
 def test_every_plain_text_of_the_checks_of_one_case_is_known() -> None:
-    calls = [node for file in ("lint.py", "lint_twins.py", "user.py") for node in ast.walk(ast.parse((CASES / file).read_text("utf-8")))]
+    files = [*CASES.glob("lint*.py"), CASES / "user.py"]
+    calls = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
     found = [node for node in calls if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "found_in"]
     texts = {arg.value for call in found for arg in call.args[2:] if isinstance(arg, ast.Constant) and isinstance(arg.value, str)}
     assert len(texts) > 10
@@ -47,6 +48,9 @@ def test_every_plain_text_of_the_checks_of_one_case_is_known() -> None:
         ("the fault error of pay can never come: every call of pay is denied", "pay 的故障 error 永远不会出现：pay 的每次调用都被拒绝"),
         ("tool pay: min 3 is above max 2, so nothing can pass", "tool pay：min 3 大于 max 2，因此什么都不会通过"),
         ("facts.key tells the agent the answer: nothing can pass", "facts.key 把答案告诉了智能体：nothing can pass"),
+        ("no check asks the judge 'kind'", "没有检查问过裁判 'kind'"),
+        ("add {judge: kind} to a case, or remove it", "在某一题里加上 {judge: kind}，或去掉它"),
+        ("ask with question: PATH, and say unknown_ok: true", "用 question: PATH 提问，并写上 unknown_ok: true"),
         ("a sentence nobody knows", "a sentence nobody knows"),
     ],
 )

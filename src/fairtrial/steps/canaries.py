@@ -90,7 +90,7 @@ def _result(canary: Canary, case: str, card: Scorecard) -> CanaryResult:
     right = card.verdict is not Verdict.PASS if canary.expected == NOT_PASS else card.verdict == canary.expected
     if right and canary.kind == "known_unknown" and not any(grade.excused for grade in card.grades):
         result.state, result.why = MISSED, "its solution abstains, and the question is not left UNKNOWN"
-        result.mend = "ask with {question: PATH}, and say unknown_ok: true"
+        result.mend = "ask with question: PATH, and say unknown_ok: true"
     elif not right:
         result.state = OPEN if card.verdict is Verdict.UNKNOWN and _only_judges(card) else MISSED
         result.why, result.mend = _wrong(canary, card)
