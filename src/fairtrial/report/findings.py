@@ -63,7 +63,7 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("raise min", "提高 min"),
     (
         "only a judge decides the {card} card, and a judge alone never passes one: no trial of this case can pass",
-        "{card} 这张记分卡只由裁判决定，而单凭裁判绝不判通过：这一题没有试验能通过",
+        "{card} 这张成绩单只由裁判决定，而单凭裁判绝不判通过：这一题没有试验能通过",
     ),
     ("add a check by code with `card: {card}` beside it", "在旁边加一项带 `card: {card}` 的代码检查"),
     ("nothing is given in which `grounded: {path}` could find support ({listed})", "没有给出能支持 `grounded: {path}` 的内容（{listed}）"),
