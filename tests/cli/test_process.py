@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+# SIGINT is heard even where the tests run in the background of a shell, which lets its jobs ignore it.
 NOISY = """
-import os, sys, types
+import os, signal, sys, types
 import fairtrial
 from fairtrial.cli.main import main
 
@@ -26,6 +27,7 @@ def schema(kind):
     return {"title": "\\u5e94" * 100_000}
 
 def runs(store):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.kill(os.getpid(), 2)
 
 face = types.ModuleType("fairtrial.workflow")
