@@ -1,6 +1,7 @@
 """A suite's judge at its exam: asked about stored trials, kept with its date, and what follows for its verdicts and for other forms."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,10 @@ import pytest
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.exam import Exam
+from fairtrial.steps.askedexam import family_of
 from fairtrial.store.sql import Store
 from fairtrial.workflow import ExamOptions, RunOptions, grade, judge_exam, run
+from tests.modelserver import Asked, ModelServer, completion
 from tests.steps.judged import make_judged
 
 SAYS = {f"c{n}": f"{'mark 4.5' if n % 3 else 'mark 2'}, number {n}. It is all that was asked for." for n in range(12)}
@@ -22,6 +25,15 @@ def swayed(messages):
     low, high = map(float, re.search(r"a number from (\\\\S+) to ([0-9.]+)", text).groups())
     return json.dumps({"nonce": nonce, "reason": "r", "quality": high if good else low, "pass": good})
 """.replace("\\\\", "\\")
+
+KIN = """
+def kin(brief, desk):
+    return {"ok": True, "answer": brief.facts["say"] + " by your own kin"}
+
+
+def other(brief, desk):
+    return {"ok": True, "answer": brief.facts["say"]}
+"""
 
 
 def labelled(folder: Path, run_id: str, wrong: tuple[str, ...] = (), **more: Any) -> str:
@@ -136,3 +148,47 @@ def test_without_a_suite_nothing_is_asked_and_nothing_kept(tmp_path: Path, monke
     assert not (tmp_path / ".fairtrial").exists()
     with pytest.raises(InputError, match="whose suite"):
         judge_exam(str(file), ExamOptions(probe=True))
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("openai:gpt-5-mini@http://127.0.0.1:1/v1", "gpt"),
+        ("pydantic_ai:anthropic:claude-4", "claude"),
+        ("openai:Qwen/Qwen2.5-7B", "qwen"),
+        ("gpt-4o", "gpt"),
+        ("python:judging:scripted", ""),
+        ("openai:7b", ""),
+        ("", ""),
+    ],
+)
+def test_the_family_of_a_model_is_what_its_name_begins_with(model: str, family: str) -> None:
+    assert family_of(model) == family
+
+
+def test_a_judge_that_is_kinder_to_its_own_kin_is_found_by_the_names_of_the_models(tmp_path: Path) -> None:
+    """Both setups fail in half of the cases; the judge passes everything of the one whose model is of its own family."""
+
+    def kind(asked: Asked) -> str:
+        good = "mark 4.5" in asked.told or "own kin" in asked.told
+        nonce = re.search(r"The nonce of this call is (\w+)\.", asked.told)
+        return json.dumps({"nonce": nonce[1] if nonce else "", "reason": "r", "quality": 5 if good else 1, "pass": good})
+
+    says = {f"c{n}": f"mark {4.5 if n % 2 else 2}, number {n}" for n in range(10)}
+    with ModelServer(lambda asked: completion(kind(asked))) as service:
+        folder = make_judged(tmp_path, says, model=service.name("kin-7"))
+        (folder / "agents.py").write_text(KIN, "utf-8")
+        suite = json.loads((folder / "suite.json").read_text("utf-8"))
+        setups = {name: {"agent": f"agents:{name}", "versions": {"model": f"{name}-2"}} for name in ("kin", "other")}
+        (folder / "suite.json").write_text(json.dumps(suite | {"setups": setups}), "utf-8")
+        run_id = run(str(folder), RunOptions(isolate="shared", allow_unfair=True)).report.run
+        rows = [
+            {"item": f"{run_id}/{setup}/{case}/1", "rater": "human:ann", "label": "PASS" if "4.5" in say else "FAIL"}
+            for case, say in says.items()
+            for setup in setups
+        ]
+        (folder / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        found = sit(folder, str(folder / "labels.jsonl"))
+    assert set(found.slices["family"]) == {"kin", "other"}
+    assert found.leniency is not None and found.leniency.family == "kin"
+    assert (found.leniency.own.value, found.leniency.others.value, found.leniency.difference.value) == (1.0, 0.0, 1.0)

@@ -5,8 +5,11 @@ Kept out: marking what it says (`study/exam.py`), and keeping the exam (`exams.p
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
 
 from fairtrial.cases.load import case_from_raw
 from fairtrial.graders.contract import Contract
@@ -20,7 +23,7 @@ from fairtrial.records.rating import Rating
 from fairtrial.records.setup import Seat
 from fairtrial.records.trial import Trial, TrialKey
 from fairtrial.records.verdict import Verdict
-from fairtrial.study.examprobes import flips_of
+from fairtrial.study.examprobes import FAMILY, flips_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +37,14 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64
 """Trials that a judge is asked about at once."""
+
+
+def family_of(model: str) -> str:
+    """The letters that a model's own name begins with: `gpt` of `openai:gpt-5-mini@http://…`. Empty for a function of the suite's."""
+    if model.startswith("python:"):
+        return ""
+    named = re.match(r"[a-z]+", re.split(r"[:/]", model.partition("@")[0])[-1].lower())
+    return named.group() if named else ""
 
 
 class Asked(NamedTuple):
@@ -52,6 +63,7 @@ class Asking:
         self._suite, self._store = suite, store
         self._runs: dict[str, tuple[Run, dict[str, Case]]] = {}
         self._queued: dict[str, tuple[str, TrialKey]] | None = None
+        self._named: dict[str, str | None] = {}
 
     def missing(self, ratings: Sequence[Rating]) -> list[str]:
         """The items of a file of which it has no word of this judge as it is today."""
@@ -61,6 +73,22 @@ class Asking:
     def matters(self, items: Iterable[str]) -> list[Asked]:
         """What the judge is shown of those items that are stored trials; others are left out."""
         return [found for item in items if (found := self._matter(item)) is not None]
+
+    def kin(self, ratings: Sequence[Rating]) -> tuple[str, list[Rating]]:
+        """(the family of the judge's model, the ratings with that of each item's agent), as far as models are stated; "" and
+        nothing added where the judge's is not known, or it has several. What the file says itself stands."""
+        own = {family_of(model.name) for model in self.judge.models}
+        if len(own) != 1 or own == {""}:
+            return "", list(ratings)
+        found = {item: self._family(item) for item in {one.item for one in ratings}}
+        return own.pop(), [msgspec.structs.replace(one, slice=found[one.item] | one.slice) for one in ratings]
+
+    def _family(self, item: str) -> dict[str, str]:
+        """The slice that says it; nothing where the item is no stored trial, or its setup states no model."""
+        place = self._place(item)
+        setup = self._run(place[0])[0].manifest.setups.get(place[1].setup) if place else None
+        name = family_of(str((setup or {}).get("model") or ""))
+        return {FAMILY: name} if name else {}
 
     def ratings(self, asked: Sequence[Asked], words: Mapping[str, str]) -> list[Rating]:
         """What it says of each, its verdicts in the `words` that people use. One that it does not come to is a word of its own: UNKNOWN."""
@@ -127,8 +155,10 @@ class Asking:
         parts = item.split("/")
         if len(parts) < 4 or not parts[-1].isdigit():
             return None
-        try:
-            run = self._store.run(parts[0])
-        except FairtrialError:
-            return None
-        return run.id, TrialKey("/".join(parts[2:-1]), parts[1], int(parts[-1]))
+        if parts[0] not in self._named:
+            try:
+                self._named[parts[0]] = self._store.run(parts[0]).id
+            except FairtrialError:
+                self._named[parts[0]] = None
+        run = self._named[parts[0]]
+        return None if run is None else (run, TrialKey("/".join(parts[2:-1]), parts[1], int(parts[-1])))

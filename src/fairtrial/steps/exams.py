@@ -63,6 +63,8 @@ def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str 
         shown = asking.matters(missing)
         ratings += asking.ratings(shown, verdict_words(rating.label for rating in ratings if rating.human and rating.label))
         _has_word(ratings, sat.judge)
+        family, ratings = asking.kin(ratings)
+        own = msgspec.structs.replace(own, family=own.family or family)
         exam = read_exam(ratings, own, *held)
         exam.refused = [Refused(one.line, one.why) for one in refused]
         exam.notes += _told(len(shown), len(missing) - len(shown))
