@@ -23,11 +23,11 @@ from fairtrial.steps import canaries
 from fairtrial.steps.cage import caged
 from fairtrial.steps.prepare import stage_spec
 from fairtrial.steps.rehearsal import Rehearsal, stated
-from fairtrial.steps.running import Workshop
 from fairtrial.steps.seating import calls, nobody, seats_case
 from fairtrial.steps.standings import judges_that_decide_nothing
 from fairtrial.steps.tables import Tables
 from fairtrial.steps.walls import level_of
+from fairtrial.steps.workshop import Workshop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,12 +18,13 @@ from fairtrial.steps import prepare
 from fairtrial.steps.beside import beside
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
+from fairtrial.steps.past import stated
 from fairtrial.steps.reading import open_store
-from fairtrial.steps.releasing import stated
 from fairtrial.steps.reuse import missing, reusable, sources
-from fairtrial.steps.running import Work, Workshop, known_secrets, new_run_id
+from fairtrial.steps.running import Work, known_secrets, new_run_id
 from fairtrial.steps.seating import Casting
 from fairtrial.steps.walls import enforced, level_of
+from fairtrial.steps.workshop import Workshop
 from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor

@@ -1,16 +1,13 @@
 """One run from suite to report: prepare, drive, store, read.
 
-The manifest is written before the first trial. An interruption ends cleanly: what is finished is kept and the run can be
-resumed; a second one within two seconds ends at once.
+The manifest is written before the first trial. What an interruption has finished is kept, and the run can be resumed. Kept out: the
+pool that trials run in (`workshop.py`), how an interruption is heard (`interrupts.py`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
-import signal
-import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,13 +24,15 @@ from fairtrial.steps.canaries import plant
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
+from fairtrial.steps.interrupts import Interrupts
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
+from fairtrial.steps.past import stated
 from fairtrial.steps.reading import exit_code, open_store, read_table
-from fairtrial.steps.releasing import stated
 from fairtrial.steps.sink import Sink, unjudged
 from fairtrial.steps.starts import Starts
 from fairtrial.steps.walls import enforced, level_of
+from fairtrial.steps.workshop import Workshop
 from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor
@@ -43,14 +42,10 @@ from fairtrial.study.report import read_run
 from fairtrial.study.table import Table
 from fairtrial.study.until import stopped
 from fairtrial.trials.drive import Drive
-from fairtrial.trials.home import move_out, run_root, sweep_leftovers
 from fairtrial.trials.plan import case_by_case, in_order
-from fairtrial.trials.pool import NurseryPool, Pool
-from fairtrial.trials.shared import SharedPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from types import FrameType
 
     from fairtrial.records.case import Case
     from fairtrial.records.setup import Seat, Setup
@@ -58,7 +53,6 @@ if TYPE_CHECKING:
     from fairtrial.records.tamper import Replay
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import Progress
-    from fairtrial.trials.order import StageSpec
 
 SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
 
@@ -180,34 +174,6 @@ def _same_walls(manifest: Manifest, suite: Suite, asked: str | None) -> str:
     return level
 
 
-class Interrupts:
-    """While entered, SIGINT and SIGTERM ask for a clean end; a second one within two seconds ends the process at once.
-
-    Elsewhere than in the main thread signals cannot be had, and the caller's own handling stands.
-    """
-
-    def __init__(self) -> None:
-        self.asked = False
-        self._at = 0.0
-        self._before: dict[signal.Signals, Any] = {}
-
-    def __enter__(self) -> Interrupts:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._on_signal)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        if self.asked and time.monotonic() - self._at < 2:
-            os._exit(130)
-        self.asked = True
-        self._at = time.monotonic()
-
-
 @dataclass
 class Work:
     """A run under way: its parts, and the two steps left to do."""
@@ -265,32 +231,6 @@ class Work:
         """Read the run as it is stored."""
         report = reported(self.store, read_table(self.store, self.run))
         return RunOutcome(report=report, status=status, exit_code=130 if status == "interrupted" else exit_code(report))
-
-
-class Workshop:
-    """A pool with its folder; both are gone on leaving, whatever happened."""
-
-    def __init__(self, spec: StageSpec, level: str, jobs: int) -> None:
-        if jobs < 1:
-            raise InputError("at least one job is needed", value=jobs)
-        sweep_leftovers()
-        self._root = str(run_root())
-        self.starts = f"{self._root}/starts"
-        spec = msgspec.structs.replace(spec, starts=self.starts)
-        self.pool: Pool = (
-            SharedPool(spec, self._root, jobs=jobs) if level == "shared" else NurseryPool(spec, self._root, jobs=jobs, level=level)
-        )
-
-    def open(self) -> list[Seat]:
-        return self.pool.open()
-
-    def __enter__(self) -> Workshop:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):
-            self.pool.close()
-        move_out(self._root)
 
 
 def new_run_id(purpose: str = "") -> str:

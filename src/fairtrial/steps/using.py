@@ -31,6 +31,7 @@ from fairtrial.steps.reading import open_store, stored_case
 from fairtrial.steps.upstream import arrived_altered
 from fairtrial.steps.useplan import UseOptions, consumer, make_plan, replays
 from fairtrial.steps.walls import enforced, level_of
+from fairtrial.steps.workshop import Workshop
 from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
 from fairtrial.store.redact import Redactor
@@ -105,7 +106,7 @@ def _look(store: Store, run: Run, plan: UsePlan) -> None:
 def _seat(suite: Suite, cases: Sequence[Case], options: UseOptions, store: Store) -> Seat:
     """The setup as it is given today, so that nothing is run or replayed that could not be altered."""
     own = {options.setup: suite.setups[options.setup]}
-    with running.Workshop(prepare.stage_spec(suite, own, cases, file_of(store.url)), level_of(options.isolate), 1) as workshop:
+    with Workshop(prepare.stage_spec(suite, own, cases, file_of(store.url)), level_of(options.isolate), 1) as workshop:
         return next(seat for seat in workshop.open() if seat.setup == options.setup)
 
 
@@ -222,7 +223,7 @@ def _run(store: Store, asked: tuple[Suite, Sequence[Case]], plan: UsePlan, optio
     level = level_of(options.isolate)
     prepare.refuse_shared_environments(level, suite.setups)
     spec = prepare.stage_spec(suite, suite.setups, cases, file_of(store.url))
-    with running.Workshop(spec, level, options.jobs) as workshop:
+    with Workshop(spec, level, options.jobs) as workshop:
         seats = workshop.open()
         bench = Bench(suite, cases, seats, beside=beside(suite, level, store))
         walls = enforced(level, suite)
@@ -257,7 +258,7 @@ def _resumed(store: Store, suite: Suite, options: UseOptions, progress: Progress
     level = level_of(options.isolate or manifest.settings.get("isolate"))
     spec = prepare.stage_spec(suite, suite.setups, cases, file_of(store.url))
     told = replays(store, plan)
-    with running.Workshop(spec, level, options.jobs) as workshop:
+    with Workshop(spec, level, options.jobs) as workshop:
         seats = workshop.open()
         store.claim(stored.id)
         store.set_aside(stored.id, list(store.keys_done(stored.id) - store.keys_done(stored.id, faulted=False)))
