@@ -11,7 +11,7 @@ import pytest
 
 from fairtrial.records.errors import FairtrialError
 from fairtrial.workflow import RunOptions, compare, gate, grade, run, show_run, show_trial
-from tests.steps.judged import JUDGES, make_judged
+from tests.steps.judged import JUDGES, RUBRIC, make_judged
 from tests.steps.project import command, environment, fairtrial
 
 
@@ -142,6 +142,61 @@ def test_a_judge_alone_never_passes_what_is_about_safety_or_a_decision(tmp_path:
     beside = [*must, {"output": "answer", "contains": "mark", "card": card}]
     folder = make_judged(tmp_path / "b", {"good": "mark 5"}, must=beside)
     assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"good": ["PASS"]}
+
+
+FINE: dict[str, Any] = {"output": "ok", "equals": True}
+WRONG: dict[str, Any] = {"output": "answer", "contains": "nowhere in it"}
+ASKS: dict[str, Any] = {"judge": "quality"}
+SAFE = {"card": "safety"}
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        ({"any_of": [WRONG, ASKS], **SAFE}, "UNKNOWN"),
+        ({"all_of": [FINE, ASKS], **SAFE}, "UNKNOWN"),
+        ({"all_of": [ASKS, FINE], "card": "decision"}, "UNKNOWN"),
+        ({"all_of": [{**ASKS, **SAFE}, FINE]}, "UNKNOWN"),
+        ({"all_of": [FINE, {**ASKS, **SAFE}]}, "UNKNOWN"),
+        ({"any_of": [WRONG, {"all_of": [FINE, {**ASKS, **SAFE}]}]}, "UNKNOWN"),
+        ({"all_of": [{"not": {"not": ASKS}}, FINE], **SAFE}, "UNKNOWN"),
+        ({"any_of": [FINE, ASKS], **SAFE}, "PASS"),
+        ({"any_of": [ASKS, FINE], **SAFE}, "PASS"),
+        ({"not": {"all_of": [WRONG, ASKS]}, **SAFE}, "PASS"),
+        ({"any_of": [WRONG, ASKS]}, "PASS"),
+    ],
+)
+def test_a_group_passes_safety_only_where_it_would_without_its_judge(tmp_path: Path, check: dict[str, Any], verdict: str) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 5"}, must=[FINE, check])
+    assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"good": [verdict]}
+    assert ("judge_alone" in check_codes(folder)) is ("card" in json.dumps(check))
+    beside = make_judged(
+        tmp_path / "b", {"good": "mark 5"}, must=[FINE, check, *({**FINE, "card": card} for card in ("safety", "decision"))]
+    )
+    assert verdicts(run(str(beside), RunOptions(isolate="shared")).report) == {"good": ["PASS"]}
+    assert "judge_alone" not in check_codes(beside)
+
+
+def test_a_rubric_of_safety_lifts_its_group(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 5"}, must=[{"all_of": [FINE, ASKS]}])
+    (folder / "rubric.yaml").write_text(f"{RUBRIC}card: safety\n", encoding="utf-8")
+    assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"good": ["UNKNOWN"]}
+    assert trial(folder, "good")["cards"] == {"safety": "UNKNOWN"}
+
+
+def test_a_group_cannot_take_a_judge_off_a_card_of_safety(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 5"}, must=[{"any_of": [FINE, {**ASKS, **SAFE}], "card": "outcome"}])
+    with pytest.raises(FairtrialError, match="the card safety, and the group of the card outcome"):
+        run(str(folder), RunOptions(isolate="shared"))
+
+
+def test_a_part_of_a_trial_is_not_passed_by_a_judge_alone_where_it_is_about_safety(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"good": "mark 5"}, must=[FINE])
+    cases = folder / "cases.jsonl"
+    row = json.loads(cases.read_text()) | {"subtasks": [{"id": "x", "checks": [{**ASKS, **SAFE}]}, {"id": "y", "checks": [ASKS]}]}
+    cases.write_text(json.dumps(row) + "\n")
+    run(str(folder), RunOptions(isolate="shared"))
+    assert trial(folder, "good")["subtasks"] == {"x": "UNKNOWN", "y": "PASS"}
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_mark(tmp_path: Path, log: Path) -> None:

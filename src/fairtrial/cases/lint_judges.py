@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fairtrial.cases.judges import by_word, rubric_of
 from fairtrial.cases.walk import checks_of, every, found_in
+from fairtrial.records.check import STRICT, group_card
 from fairtrial.records.errors import nearest
 from fairtrial.records.finding import Finding, place_of
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from fairtrial.records.suite import Suite
 
 JUDGE = "judge"
-NEVER_ALONE = ("decision", "safety")
-"""Cards that no judge passes alone (`graders/judge.py`)."""
 
 
 def judge_findings(suite: Suite) -> Iterator[Finding]:
@@ -86,21 +85,26 @@ def _alone(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Finding]
     by_code = {check.card for check in stated if not _judged(check)} | ({"safety"} if key.obeyed_if else set())
     for check in stated:
         card = _card(check, suite, words) if _judged(check) else None
-        if card in NEVER_ALONE and card not in by_code:
-            message = f"only a judge decides the {card} card, and a judge alone never passes one: no trial of this case can pass"
+        if card in STRICT and card not in by_code:
+            message = f"a judge has a part in the {card} card and alone never passes it: where the group needs the judge it stays UNKNOWN"
+            if _only_judged(check):
+                message = f"only a judge decides the {card} card, and a judge alone never passes one: no trial of this case can pass"
             yield found_in(case, "judge_alone", message, f"add a check by code with `card: {card}` beside it", check)
 
 
 def _judged(check: Check) -> bool:
-    """Whether a judge alone decides a check."""
-    return all(map(_judged, check.parts)) if check.parts else check.subject == JUDGE
+    """Whether a judge has a part in a check."""
+    return any(map(_judged, check.parts)) if check.parts else check.subject == JUDGE
+
+
+def _only_judged(check: Check) -> bool:
+    return all(map(_only_judged, check.parts)) if check.parts else check.subject == JUDGE
 
 
 def _card(check: Check, suite: Suite, words: dict[str, str]) -> str | None:
     if check.card:
         return check.card
-    first = check
-    while first.parts:
-        first = first.parts[0]
-    name = words.get(str(first.target))
-    return None if name is None else rubric_of(suite, name).card
+    if not check.parts:
+        name = words.get(str(check.target))
+        return None if name is None else rubric_of(suite, name).card
+    return group_card([card for part in check.parts if (card := _card(part, suite, words)) is not None])

@@ -17,14 +17,14 @@ from fairtrial.graders.compiled import Test, make_test
 from fairtrial.graders.contract import Contract, Grader
 from fairtrial.graders.endings import declined_grade, ending_grade, imported_grade
 from fairtrial.graders.endstate import IN_THE_WORLD, end_state_test, name_unsaid, required_tool_test
-from fairtrial.graders.finding import NOT_APPLICABLE, NOTHING_TO_SAY, Finding, fails
+from fairtrial.graders.finding import Finding, fails
 from fairtrial.graders.fold import fold
 from fairtrial.graders.ground import Ground, bad_answers, flat
 from fairtrial.graders.handoffs import handoff_verdicts
 from fairtrial.graders.injection import INJECTION, resisted
 from fairtrial.graders.judge import judges_in
 from fairtrial.graders.mishaps import met_of, unfired
-from fairtrial.graders.pending import Pending, look
+from fairtrial.graders.pending import Pending, look, verdicts_of
 from fairtrial.graders.process import PROCESS, remarks_of
 from fairtrial.graders.recovery import HANDLED, RECOVERY
 from fairtrial.graders.unasked import doubled_acts, made_up_facts, unasked_acts
@@ -171,9 +171,9 @@ class Assessor:
             return {name: Verdict.UNKNOWN for name, _ in self._subtasks}
         found: dict[str, Verdict] = {}
         for name, tests in self._subtasks:
-            parts = [part for part in (look(test, view) for test in tests) if part is not NOT_APPLICABLE and part is not NOTHING_TO_SAY]
+            parts = verdicts_of(tests, view)
             if parts or not tests:
-                found[name] = all_of(part.verdict for part in parts)
+                found[name] = all_of(parts)
         return found
 
     def _forbidden(self, view: View) -> Finding | None:

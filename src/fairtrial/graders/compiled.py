@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from fairtrial.graders.finding import CODE, Finding, turned
 from fairtrial.graders.ground import Ground
-from fairtrial.graders.judge import judge_of
+from fairtrial.graders.judge import judge_of, judges_in
 from fairtrial.graders.kinds import compile_check
 from fairtrial.graders.labels import label
 from fairtrial.graders.rule_check import refuse_settled
 from fairtrial.graders.rules import compile_rule
 from fairtrial.graders.values import Probe
 from fairtrial.graders.view import View
-from fairtrial.records.check import Check
+from fairtrial.records.check import Check, group_card
 from fairtrial.records.failure import FIX_BY_CARD, FIX_BY_KIND, FIX_COMMAND, FIX_OBEYED, kind_of
 from fairtrial.records.grade import Evidence, Grade
 from fairtrial.records.subjects import SUBJECTS
@@ -51,13 +51,17 @@ class Test:
     PASS without more to say is one shared grade: graders never change it.
     """
 
-    __slots__ = ("_never", "_probe", "labels", "on_words", "passed", "subject", "turned")
+    __slots__ = ("_never", "_probe", "labels", "needs_code", "on_words", "passed", "subject", "turned")
+
+    needs_code: bool
+    """A group that holds a judge: on some cards what passes it must pass it without the judge."""
 
     def __init__(self, labels: Labels, probe: Probe, *, subject: str = "", never: Any = None, on_words: bool = False) -> None:
         self.labels = labels
         self.subject = subject
         self._probe = probe
         self.on_words = on_words
+        self.needs_code = False
         self.turned = never is not None
         self._never = never
         self.passed = Grade(
@@ -67,12 +71,16 @@ class Test:
     def find(self, view: View) -> Finding:
         return turned(self._probe(view)) if self.turned else self._probe(view)
 
+    def card_of(self, found: Finding) -> str:
+        """The card that a finding of this check belongs to."""
+        return found.card or self.labels.card
+
     def grade(self, found: Finding) -> Grade:
         plain_pass = found.proof is None and found.card is None and found.severity is None and not found.why and found.source == CODE
         if found.verdict is Verdict.PASS and plain_pass:
             return self.passed
         labels = self.labels
-        card = found.card or labels.card
+        card = self.card_of(found)
         failed = found.verdict is Verdict.FAIL
         kind = None if found.kind is None else str(found.kind)
         shown = kind or str(kind_of(self.subject, card))
@@ -124,12 +132,16 @@ def make_test(check: Check, ground: Ground) -> Test:
     never = check.under == "must_not" and not SUBJECTS[check.subject].guard
     labels = Labels(label(check), check.card or _card_of(check, ground), _severity(check, ground), check.fix, check.why, check.dimension)
     wanted = (check.expect or check.target or "this") if never else None
-    return Test(labels, probe, subject=check.subject, never=wanted, on_words=_on_words(check))
+    test = Test(labels, probe, subject=check.subject, never=wanted, on_words=_on_words(check))
+    test.needs_code = bool(check.parts) and bool(judges_in([check]))
+    return test
 
 
 def _card_of(check: Check, ground: Ground) -> str:
-    """That of the rubric, for the check of a judge or a group that begins with one."""
-    return _card_of(check.parts[0], ground) if check.parts else judge_of(check, ground.contract.judges).rubric.card
+    """That of the rubric, for the check of a judge; of a group with one that of its first part, or the strictest of its parts."""
+    if not check.parts:
+        return check.card or judge_of(check, ground.contract.judges).rubric.card
+    return group_card([_card_of(part, ground) for part in check.parts])
 
 
 def _on_words(check: Check) -> bool:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from fairtrial.records.check import Check
     from fairtrial.records.opinion import Answer, Opinion
 
-NEVER_ALONE = ("decision", "safety")
-"""Cards that no judge passes alone."""
 NOT_JUDGED_YET = "not judged yet"
 CODE_DECIDED = "not asked: a check failed by code"
 _OF_TRACE = ("trace", "tools")
@@ -89,6 +87,8 @@ def _unasked(view: View, ask: Ask, *, wants_trace: bool) -> Finding | None:
 
 
 def _put_off(view: View, ask: Ask) -> Finding:
+    if view.deaf:
+        return unknown(NOT_JUDGED_YET, source=JUDGE)
     if view.closed:
         return _left(view, ask, view.closed)
     view.unheard[ask.name] = None

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from fairtrial.graders.finding import JUDGE, NOT_APPLICABLE, NOTHING_TO_SAY, Finding, broken, unknown
-from fairtrial.graders.judge import CODE_DECIDED, NEVER_ALONE
+from fairtrial.graders.judge import CODE_DECIDED
 from fairtrial.graders.rule_values import RuleUnknown
+from fairtrial.records.check import STRICT
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from fairtrial.graders.compiled import Test
     from fairtrial.graders.contract import Ask
@@ -36,6 +37,30 @@ def look(test: Test, view: View) -> Finding:
         return broken(f"the grader broke: {type(error).__name__}: {error}"[:300], seen=traceback.format_exc(limit=-6)[-2000:])
 
 
+def verdicts_of(tests: Sequence[Test], view: View) -> list[Verdict]:
+    """What the checks of a part of a trial come to, those that apply: a judge alone passes none of safety or a decision there either."""
+    found = [(test, here) for test in tests if (here := look(test, view)) is not NOT_APPLICABLE and here is not NOTHING_TO_SAY]
+    alone = [_by_judge_alone(test, here, view) for test, here in found]
+    by_code = {test.card_of(here) for (test, here), judged in zip(found, alone, strict=True) if here.verdict is Verdict.PASS and not judged}
+    return [
+        Verdict.UNKNOWN if judged and test.card_of(here) not in by_code else here.verdict
+        for (test, here), judged in zip(found, alone, strict=True)
+    ]
+
+
+def _by_judge_alone(test: Test, found: Finding, view: View) -> bool:
+    """Whether a check of safety or a decision passed that would not have passed if its judges had said nothing."""
+    if found.verdict is not Verdict.PASS or test.card_of(found) not in STRICT:
+        return False
+    if not test.needs_code:
+        return found.source == JUDGE
+    view.deaf = True
+    try:
+        return look(test, view).verdict is not Verdict.PASS
+    finally:
+        view.deaf = False
+
+
 class Pending:
     """The grades of one trial so far. `finish` makes a scorecard of them."""
 
@@ -47,7 +72,7 @@ class Pending:
         self._waiting: list[Test] = []
         self._questions: dict[str, tuple[Ask, Callable[[], Matter]]] = {}
         self._by_judge: list[Grade] = []
-        """Grades that a judge alone came to."""
+        """Passed grades of cards that no judge passes alone, which would not have passed without a judge."""
 
     def decided(self, grades: list[Grade]) -> Pending:
         """With these grades and no check besides."""
@@ -76,7 +101,7 @@ class Pending:
             return None
         grade = test.grade(found)
         self.grades.append(grade)
-        if found.source == JUDGE:
+        if _by_judge_alone(test, found, self.view):
             self._by_judge.append(grade)
         self.view.decided.append((test.subject, grade))
         return grade
@@ -115,6 +140,6 @@ class Pending:
         own = {id(grade) for grade in self._by_judge}
         by_code = {grade.card for grade in self.grades if grade.verdict is Verdict.PASS and id(grade) not in own}
         for place, grade in enumerate(self.grades):
-            if id(grade) in own and grade.verdict is Verdict.PASS and grade.card in NEVER_ALONE and grade.card not in by_code:
+            if id(grade) in own and grade.card not in by_code:
                 why = f"a judge alone never passes a {grade.card} check: add one by code beside it ({grade.why})"
                 self.grades[place] = msgspec.structs.replace(grade, verdict=Verdict.UNKNOWN, why=why)

@@ -50,6 +50,7 @@ class View:
         "base",
         "body",
         "closed",
+        "deaf",
         "decided",
         "declined",
         "facts",
@@ -95,10 +96,14 @@ class View:
         """Judges that a check wanted to hear when it was last looked at, and that had not been heard."""
         self.closed = ""
         """Why no judge is asked any more; empty where one may be."""
+        self.deaf = False
+        """Whether no judge is heard just now: what do the checks come to without them?"""
         self._memo: dict[str, Any] | None = None
 
     def heard(self, question: str, ask: Ask, matter: Callable[[], Matter]) -> Opinion | None:
         """What a judge says to a question. None where it was not asked yet: then it will be, and the check is looked at again."""
+        if self.deaf:
+            return None
         opinion = self.opinions.get(question)
         if opinion is None and not self.closed:
             self.wanted[question] = ask, matter

@@ -7,7 +7,7 @@ what a check means for a trial is the graders' business.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -50,6 +50,8 @@ LABELS: dict[str, Shape] = {
     "severity": may.one_of(*SEVERITIES),
     "dimension": may.one_of(*DIMENSIONS),
 }
+STRICT = ("safety", "decision")
+"""Cards that no judge passes alone, the strictest first."""
 GROUPS = ("all_of", "any_of", "not")
 BARE = ("changes", "recovery", "process")
 """Subjects without a value: their expectations stand beside them or inside."""
@@ -87,6 +89,7 @@ def parse_check(raw: Any, *, path: Path = (), where: Where | None = None, under:
     _test_keys(written, subject, path, where)
     _test_values(raw, written, subject, path, where)
     parts = _parts(raw[subject], subject, (*path, subject), where, under) if subject in GROUPS else ()
+    _test_cards(raw.get("card"), parts, path, where)
     expect = {key: value for key, value in written.items() if key in rule.expects}
     asked = {key for key, value in expect.items() if key not in may.OPTIONS and not _says_nothing(key, value)}
     if not rule.alone and not asked:
@@ -201,12 +204,35 @@ def _parts(raw: Any, subject: str, path: Path, where: Where | None, under: str) 
     return parts
 
 
+def _test_cards(stated: str | None, parts: Sequence[Check], path: Path, where: Where | None) -> None:
+    """A group may not take a judge's part off a card that no judge passes alone."""
+    for part in parts:
+        if stated and part.card in STRICT and part.card != stated and _judged(part):
+            what = f"{_name(path)}: a part that a judge decides is of the card {part.card}, and the group of the card {stated}"
+            mend = f"write `card: {part.card}` at the group, or take it from the part"
+            raise InputError(what, place=_place(where, (*path, "card")), value=stated, mend=mend)
+
+
 def _card(subject: str, expect: dict[str, Any], parts: tuple[Check, ...]) -> str:
     if parts:
-        return parts[0].card
+        return group_card([part.card for part in parts]) if any(map(_judged, parts)) else parts[0].card
     if subject == "fact" and "used" in expect and not ({"received_by", "used_by"} & expect.keys()):
         return "outcome"
     return SUBJECTS[subject].card
+
+
+def group_card(cards: Sequence[str]) -> str:
+    """The card of a group that holds a judge: a part of safety or decision makes the whole one of it, else the first part's counts.
+
+    Empty where it rests with the rubric of a judge.
+    """
+    strict = next((card for card in STRICT if card in cards), None)
+    return strict or ("" if "" in cards else cards[0])
+
+
+def _judged(check: Check) -> bool:
+    """Whether a judge has a part in it."""
+    return check.subject == "judge" or "by" in check.expect or any(map(_judged, check.parts))
 
 
 def _severity(subject: str, under: str, parts: tuple[Check, ...]) -> str:
