@@ -8,6 +8,7 @@ broken one, with all that stands inside it: a verdict within a torn object is no
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairtrial.records.strictjson import BadValue, read_at
@@ -17,11 +18,26 @@ if TYPE_CHECKING:
 
 LONGEST = 200_000
 """Characters of a reply; one that is longer is not read."""
+MOST = 10_000
+"""Objects of a reply, whole and torn."""
 
-_BEGINS = re.compile(r"""\{\s*["'}]""")
-_IN_LIST = re.compile(r"\[\s*\Z")
+SPOKEN = frozenset(
+    (
+        "fail", "failed", "failure", "grade", "rating", "mark", "judgement", "judgment", "conclusion", "status", "correct", "ok",
+        "approved", "accepted", "acceptable", "winner", "preferred", "choice", "best", "average", "points",
+    )
+)  # fmt: skip
+"""Keys of what a model means as a verdict in words that nobody asked for: beside a verdict they make a second one."""
+SAID = frozenset(("pass", "passed", "fail", "failed"))
+"""What such an object says in place of true and false."""
+_BEGINS = re.compile(r"""\{\s*(?:\\*["'“”‘’`]|[{}/]|[\w-]+\s*[:=]|\Z)""")
 _MARK = re.compile(r'[{}\[\]"]')
+_BRACE = re.compile(r"[{}\[\]]")
+_ESCAPED = re.compile(r"\{\s*\\")
+_BRACKET = re.compile(r"[\[\]]")
+_BLANK = re.compile(r"\s*")
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_WORD = re.compile(r"([^\W_]++(?:[ _-]++[^\W_]++)*+)(\s*+(?:\\*+[\"'“”‘’`]|[:=]))?+")
 _THOUGHTS = re.compile(r"\s*<think>")
 
 
@@ -34,31 +50,36 @@ class Unusable(Exception):
 
 
 class Found(NamedTuple):
-    """One object as it stands in a reply. `problem` is empty where it could be read."""
+    """One object as it stands in a reply. `problem` is empty where it could be read; `open`: it never ends."""
 
     text: str
     value: dict[str, Any]
     problem: str = ""
+    open: bool = False
 
 
 def the_verdict(text: str, nonce: str, words: Collection[str], forgeable: Callable[[], bool]) -> dict[str, Any]:
     """The one object that is the judge's verdict.
 
-    It is the only one that carries the nonce; or, where none does, the only one that holds any of `words`, provided that no
-    verdict stands in what was graded (`forgeable` is asked then). Raises Unusable.
+    It is the only one that carries the nonce; or, where none does, the only one that speaks of a verdict in any spelling, in a reply
+    where nothing is torn, provided that no verdict stands in what was graded (`forgeable` is asked then). Raises Unusable.
     """
     found = objects(text)
+    meant = {bare(word) for word in words} | SPOKEN
     signed = [one for one in found if nonce in one.text and (one.problem or one.value.get("nonce") == nonce)]
     if not signed:
-        return _unsigned(text, [one for one in found if _speaks(one, words)], forgeable, any_object=bool(found))
-    if len(signed) > 1:
+        return _unsigned(text, found, meant, forgeable)
+    if len(signed) > 1 or any(nonce in one.text and _speaks(one, meant) for one in found if one is not signed[0]):
         raise Unusable("it holds two verdicts")
     if signed[0].problem:
         raise Unusable(signed[0].problem)
+    if found[-1].open and text.endswith(found[-1].text):
+        raise Unusable(found[-1].problem)
     return signed[0].value
 
 
-def _unsigned(text: str, verdicts: list[Found], forgeable: Callable[[], bool], *, any_object: bool) -> dict[str, Any]:
+def _unsigned(text: str, found: list[Found], meant: Collection[str], forgeable: Callable[[], bool]) -> dict[str, Any]:
+    verdicts = [one for one in found if one.open or _speaks(one, meant)]
     for one in verdicts:
         if one.problem:
             raise Unusable(one.problem)
@@ -67,33 +88,85 @@ def _unsigned(text: str, verdicts: list[Found], forgeable: Callable[[], bool], *
     if len(verdicts) > 1:
         raise Unusable("it holds two verdicts, and none of them carries the nonce")
     if not verdicts:
-        raise Unusable("it holds no verdict" if any_object else "it is empty" if not text.strip() else "it holds no JSON object")
+        raise Unusable("it holds no verdict" if found else "it is empty" if not text.strip() else "it holds no JSON object")
     if forgeable():
         raise Unusable("a verdict stands in what was graded, and this one does not carry the nonce that would tell it from that")
     return verdicts[0].value
 
 
-def _speaks(one: Found, words: Collection[str]) -> bool:
-    """Whether an object is meant as a verdict; a torn one is where it names a word of one."""
-    if one.problem:
-        return any(f'"{word}"' in one.text or f"'{word}'" in one.text for word in words)
-    return any(word in one.value for word in words)
+def bare(word: str) -> str:
+    """A word whatever its case, its width, its blanks and the invisible signs in it."""
+    if not word.isascii():
+        word = visible(word)
+    return re.sub(r"[\s_-]+", "_", word.strip().casefold())
+
+
+def visible(text: str) -> str:
+    """A text as it looks: wide signs as plain ones, invisible ones left out."""
+    return "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf")
+
+
+def _speaks(one: Found, meant: Collection[str]) -> bool:
+    """Whether an object is meant as a verdict; a torn one is where it names a word of one, with quotes or without."""
+    if one.problem and not one.value:
+        text = one.text if one.text.isascii() else visible(one.text)
+        return any(found[2] and bare(found[1]) in meant for found in _WORD.finditer(text))
+    left: list[Any] = [one.value]
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            if any(bare(key) in meant for key in value):
+                return True
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+        elif isinstance(value, str) and bare(value[:20]) in SAID:
+            return True
+    return False
 
 
 def objects(text: str) -> list[Found]:
-    """Every outermost object of a text, whole or torn. Raises Unusable for a text too long, or that ends in its private thoughts."""
+    """Every outermost object of a text, whole or torn. Raises Unusable for a text with too much in it, or
+    that ends in its private thoughts."""
     if len(text) > LONGEST:
         raise Unusable(f"it is {len(text)} characters long, and more than {LONGEST} are not read")
-    at, fence, found = _after_thoughts(text), -1, []
+    at, fence = _after_thoughts(text), -1
+    found: list[Found] = []
+    last, lists = at, 0
     while (at := text.find("{", at)) >= 0:
         if _BEGINS.match(text, at) is None:
             at += 1
             continue
         if fence < at:
             fence = _found_or_end(text, "\n```", at)
-        one, at = _object(text, at, fence)
-        found.append(one)
+        lists = _lists(lists, before := text[last:at])
+        if len(found) == MOST:
+            raise Unusable(f"it holds more than {MOST} objects")
+        one, end = _object(text, at, fence)
+        found.append(one._replace(problem=one.problem or _listed(before, text, end, lists)))
+        at = last = end
     return found
+
+
+def _lists(open_before: int, text: str) -> int:
+    """How many lists are open after a text, which held so many when it began."""
+    for sign in _BRACKET.findall(text):
+        open_before = open_before + 1 if sign == "[" else max(open_before - 1, 0)
+    return open_before
+
+
+def _listed(before: str, text: str, end: int, lists: int) -> str:
+    """What is wrong with an object that is one of a list."""
+    ahead, behind = before.rstrip()[-1:], _after(text, end)
+    in_list = ahead == "[" or behind == "]" or (lists > 0 and (ahead == "," or behind == ","))
+    return "its verdict stands in a list" if in_list else ""
+
+
+def _after(text: str, start: int) -> str:
+    """The first sign after a place that is not blank."""
+    blank = _BLANK.match(text, start)
+    end = blank.end() if blank else start
+    return text[end : end + 1]
 
 
 def _found_or_end(text: str, sign: str, start: int) -> int:
@@ -117,9 +190,8 @@ def _object(text: str, start: int, fence: int) -> tuple[Found, int]:
         value, end = read_at(text, start)
     except (ValueError, RecursionError) as error:
         end, closed = _extent(text, start, fence)
-        return Found(text[start:end], {}, _problem(error, text[start : start + 8], closed=closed)), end
-    in_list = _IN_LIST.search(text, max(0, start - 40), start)
-    return Found(text[start:end], value, "its verdict stands in a list" if in_list else ""), end
+        return Found(text[start:end], {}, _problem(error, text[start : start + 8], closed=closed), not closed), end
+    return Found(text[start:end], value), end
 
 
 def _problem(error: Exception, begins: str, *, closed: bool) -> str:
@@ -135,9 +207,10 @@ def _problem(error: Exception, begins: str, *, closed: bool) -> str:
 
 
 def _extent(text: str, start: int, fence: int) -> tuple[int, bool]:
-    """Where what begins with a brace ends, and whether it is closed there."""
+    """Where what begins with a brace ends, and whether it is closed there. Quotes that are escaped hide no braces."""
     depth, at = 0, start
-    while (mark := _MARK.search(text, at, fence)) is not None:
+    marks = _BRACE if _ESCAPED.match(text, start) else _MARK
+    while (mark := marks.search(text, at, fence)) is not None:
         if mark.group() == '"':
             inside = _STRING.match(text, mark.start(), fence)
             if inside is None:

@@ -7,11 +7,10 @@ Nothing is filled in, mended or clamped, and no reply passes by default. Kept ou
 from __future__ import annotations
 
 import re
-import unicodedata
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fairtrial.judges.objects import Unusable, the_verdict
+from fairtrial.judges.objects import Unusable, the_verdict, visible
 from fairtrial.judges.question import bar
 from fairtrial.records.rubric import turned
 from fairtrial.records.text import dumps, utf8
@@ -37,6 +36,11 @@ VERDICTS = ("passed", "verdict", "decision", "result", "label", "outcome")
 """Keys that may state the verdict once more; it must be the same."""
 _MEANT = {"pass": True, "passed": True, "fail": False, "failed": False, "true": True, "false": False}
 LONGEST_REASON = 4_000
+LAYERS = 16
+"""Of escapes within escapes that are looked through."""
+_KEY = r"""["'“”‘’`]\s*%s\s*\\*["'“”‘’`]|[{,]\s*%s\s*[:=]"""
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_SHORT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "\f"}
 ROUNDING = Decimal("0.0125")
 """How far a stated total may lie from the weighted mean, as a share of the scale: 0.05 on 1 to 5."""
 
@@ -147,8 +151,13 @@ def _agree(verdict: dict[str, Any], rubric: Rubric, score: Decimal, passed: bool
         raise Unusable(f"it contradicts itself: 'pass' is {str(passed).lower()}, {told}")
     low, high = rubric.scale
     for key in TOTALS:
-        if key in verdict and key not in rubric.dimensions and abs(number(verdict[key], key, rubric) - score) > ROUNDING * (high - low):
+        if key not in verdict or key in rubric.dimensions:
+            continue
+        total = number(verdict[key], key, rubric)
+        if abs(total - score) > ROUNDING * (high - low):
             raise Unusable(f"it contradicts itself: its {key!r} is not the weighted mean of its marks, {plain(turned(score, rubric))}")
+        if (total >= rubric.passes) != passed:
+            raise Unusable(f"it contradicts itself: its {key!r} stands on the other side of the bar than its marks")
     for key in VERDICTS:
         if key in verdict and key not in rubric.dimensions and _meant(verdict[key]) is not passed:
             raise Unusable(f"it contradicts itself: its {key!r} is not what 'pass' and the marks say")
@@ -196,7 +205,21 @@ def _texts(matter: Matter) -> Iterator[str]:
 
 
 def holds_words(text: str, groups: Iterable[list[str]]) -> bool:
-    """Whether all words of one group stand in quotes in a text, read through disguises: wide and invisible signs, escapes."""
-    if not text.isascii():
-        text = "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf")
-    return any(all(re.search(rf"""["'“”‘’`]\s*{re.escape(word)}\s*\\*["'“”‘’`]""", text) for word in words) for words in groups)
+    """Whether all words of one group stand as keys in a text, read through disguises: wide and invisible signs, and escapes in as many
+    layers as there are; a text with more layers than anybody needs is taken for one that does."""
+    ways = [[re.compile(_KEY % (re.escape(word), re.escape(word)), re.IGNORECASE) for word in words] for words in groups]
+    for _ in range(LAYERS):
+        text = text if text.isascii() else visible(text)
+        if any(all(way.search(text) for way in words) for words in ways):
+            return True
+        inner = _ESCAPE.sub(_meant_by, text)
+        if inner == text:
+            return False
+        text = inner
+    return True
+
+
+def _meant_by(found: re.Match[str]) -> str:
+    """The sign that an escape of JSON stands for."""
+    code, sign = found.groups()
+    return chr(int(code, 16)) if code else _SHORT.get(sign, sign)
