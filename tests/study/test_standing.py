@@ -43,7 +43,16 @@ def test_without_a_bar_its_verdicts_count_and_it_is_said_that_it_was_never_exami
 def test_a_passed_exam_counts_and_shows_its_date_and_figures() -> None:
     found = of([sat(bar={"kappa": "0.6"}, passes=True)], {"kappa": "0.6", "recall_critical": "0.9"})
     assert (found.state, found.counts, found.examined) == ("passed", True, "1970-01-02T00:00:00Z")
-    assert found.why == "quality passed its exam of 1970-01-02: kappa 0.620, recall_critical 0.940"
+    assert found.why == "quality passed its exam of 1970-01-02: kappa 0.620 (0.50 to 0.70), recall_critical 0.940 (0.80 to 1.00)"
+
+
+def test_a_bar_that_was_met_on_few_cases_says_that_luck_may_have_met_it() -> None:
+    few = {"kappa": {"value": 0.61, "low": 0.05, "high": 0.9, "n": 24, "clusters": 12}}
+    found = of([sat(figures=few)], {"kappa": "0.6"})
+    assert found.counts
+    assert "kappa 0.610 (0.05 to 0.90 over 12 independent cases); on 12 independent cases an exam is passed by luck as well" in found.why
+    assert "luck" not in of([sat(figures={"kappa": {**few["kappa"], "clusters": 30}})], {"kappa": "0.6"}).why
+    assert "luck" not in of([sat(figures=few)], {"kappa_low": "0.01"}).why
 
 
 def test_a_stricter_bar_is_held_against_the_figures_and_not_against_what_was_decided_then() -> None:

@@ -7,7 +7,7 @@ bar for it. Kept out: what is put before it (`matter.py`), how it is asked (`jud
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.graders.finding import DECLINED, JUDGE, Finding, fails, holds, unknown
@@ -119,23 +119,28 @@ def found_in(opinion: Opinion, ask: Ask, bar: float | None) -> Finding:
 
 
 def verdict_at(opinion: Opinion, bar: float) -> tuple[Verdict, str]:
-    """PASS or FAIL by the mean score against a bar. An opinion that came to nothing stays UNKNOWN at every bar, and one whose models
-    are split at this one is UNKNOWN as well."""
+    """PASS or FAIL by the mean score against a check's own bar. An opinion that came to nothing stays UNKNOWN at every bar; so is one
+    whose answers are split at this one, or that answers which cannot be used could turn at it."""
     said = said_of(opinion, bar)
     if opinion.verdict is Verdict.UNKNOWN or opinion.score is None:
         return Verdict.UNKNOWN, said
-    votes = {mean >= bar for mean in _by_model(usable(opinion))}
-    if len(votes) > 1:
-        return Verdict.UNKNOWN, f"its models are split at {bar:g}: {said}"
-    return (Verdict.PASS if round(opinion.score, 9) >= bar else Verdict.FAIL), said
+    sides = {answer.score >= bar for answer in usable(opinion) if answer.score is not None}
+    if len(sides) > 1:
+        return Verdict.UNKNOWN, f"its answers are split at {bar:g}: {said}"
+    if {end >= bar for end in _ends(opinion)} != sides:
+        return Verdict.UNKNOWN, f"what answers that cannot be used might have said decides at {bar:g}: {said}"
+    return (Verdict.PASS if sides == {True} else Verdict.FAIL), said
 
 
-def _by_model(used: list[Answer]) -> list[float]:
-    """Each model's mean score; rounded where binary fractions would put 3.0 below itself."""
-    scores: dict[str, list[float]] = {}
-    for answer in used:
-        scores.setdefault(answer.model, []).append(answer.score or 0.0)
-    return [round(sum(own) / len(own), 9) for own in scores.values()]
+def _ends(opinion: Opinion) -> Iterator[float]:
+    """The least and the greatest mean that a model's repeats could have come to, of each model that has an answer that can be used;
+    rounded where binary fractions would put 3.0 below itself."""
+    used = usable(opinion)
+    for model in {answer.model for answer in used}:
+        scores = [answer.score or 0.0 for answer in used if answer.model == model]
+        asked = sum(answer.model == model for answer in opinion.answers)
+        for end in opinion.scale:
+            yield round((sum(scores) + end * (asked - len(scores))) / asked, 9)
 
 
 def usable(opinion: Opinion) -> list[Answer]:

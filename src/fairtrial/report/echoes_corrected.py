@@ -12,6 +12,14 @@ CORRECTED_ECHOES: tuple[tuple[str, str], ...] = (
     ("{judge} changed since its exam of {day}: {what}", "{judge} 在 {day} 考试之后变了：{what}"),
     ("{judge} has not passed its exam of {day}: {missed}", "{judge} 在 {day} 的考试未通过：{missed}"),
     ("{judge} has not passed its exam of {day} (exam {n} of this judge): {missed}", "{judge} 在 {day} 的考试（第 {n} 次）未通过：{missed}"),
+    (
+        "on {n} independent cases an exam is passed by luck as well: take {few} or more, or ask for kappa_low in the bar",
+        "只有 {n} 道独立题目的考试靠运气也能通过：用 {few} 道以上，或在门槛里要求 kappa_low",
+    ),
+    (
+        "on {n} independent case an exam is passed by luck as well: take {few} or more, or ask for kappa_low in the bar",
+        "只有 {n} 道独立题目的考试靠运气也能通过：用 {few} 道以上，或在门槛里要求 kappa_low",
+    ),
     ("{judge} passed its exam of {day}: {met}", "{judge} 在 {day} 的考试已通过：{met}"),
     ("{judge} passed its exam of {day} (exam {n} of this judge): {met}", "{judge} 在 {day} 的考试（第 {n} 次）已通过：{met}"),
     ("{judge} was examined on {day}, and no bar is stated", "{judge} 于 {day} 考过，没有写明标准"),

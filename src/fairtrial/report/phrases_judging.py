@@ -3,8 +3,9 @@
 JUDGING: dict[str, tuple[str, str]] = {
     "rubrics.title": ("Judges", "裁判评分"),
     "rubrics.aside": (
-        "their scores stand apart from the task's result; where code had decided, none was asked",
-        "评分与任务结果分开；代码已判定的试验不再问裁判",
+        "their scores stand apart from the task's result; where code had decided, none was asked, so a setup that code fails more is "
+        "marked on the rest alone",
+        "评分与任务结果分开；代码已判定的试验不再问裁判，所以代码判失败较多的设置只按其余试验评分",
     ),
     "rubrics.unfit": ("{judge} decides nothing: {why}", "{judge} 的结论不作数：{why}"),
     "col.judge": ("judge", "裁判"),

@@ -19,6 +19,7 @@ from fairtrial.study.exampaper import gathered, paper_of, the_judge, truth_rater
 from fairtrial.study.examprobes import families_of, leniency
 from fairtrial.study.examraters import MOST_PAIRS, between_people
 from fairtrial.study.examwords import exam_says
+from fairtrial.study.standing import FEW, few_says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -75,6 +76,7 @@ def read_exam(ratings: Iterable[Rating], options: ExamOptions, bar: Mapping[str,
         exam.leniency = leniency(sides, families_of(said.slices, paper.items), options.family)
     exam.bar = held(exam, stated)
     exam.passes = all(row.met for row in exam.bar) if exam.bar else None
+    exam.notes += [few_says(exam.agreement.clusters)] if exam.passes and exam.agreement.clusters < FEW else []
     if exam.passes is None:
         exam.reasons["passes"] = "no bar was stated"
     exam.says = exam_says(exam)

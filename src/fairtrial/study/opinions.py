@@ -61,6 +61,11 @@ class OfJudge:
         )  # fmt: skip
         if not every:
             told.reasons |= dict.fromkeys(("mean", "min", "max"), "no trial has a score from this judge")
+        elif self.unknown or self.not_asked:
+            left = (
+                f"{self.not_asked:,} were not asked about (code failed them, or there was nothing to mark), {self.unknown:,} have no score"
+            )
+            told.reasons["mean"] = f"over {len(every):,} trials alone; {left}: beside another setup it may be a mean over other trials"
         if not self.spreads:
             told.reasons["spread"] = "no trial was marked more than once"
         return told

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairtrial.records.moment import moment
 from fairtrial.records.standing import Standing
 from fairtrial.study.exambar import LOW, MEANS
-from fairtrial.study.wording import listed
+from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 EXAM = "fairtrial judge exam LABELS --judge {judge}"
 """What is typed to have a judge sit its exam."""
+FEW = 30
+"""Independent cases below which it is said that luck may have met the bar: of judges with a true kappa of 0.4, 23 % show 0.6 on 12 items,
+16 % on 20, 8 % on 40 and 1 % on 100."""
 RECALL = "recall_"
 """What the name of a figure begins with that is of one severity alone: the share of its failures that the judge caught."""
 
@@ -56,7 +59,8 @@ def _examined(name: str, own: Sequence[Sitting], asked: dict[str, str], mend: st
     if missed:
         why = f"{name} has not passed its exam of {day[:10]}{again}: {listed(missed)}"
     elif bar:
-        why = f"{name} passed its exam of {day[:10]}{again}: {listed([_met(last.figures, *one) for one in bar.items()])}"
+        met = listed([_met(last.figures, *one) for one in bar.items()])
+        why = f"{name} passed its exam of {day[:10]}{again}: {met}{_luck(last.figures, bar)}"
     else:
         why = f"{name} was examined on {day[:10]}{again}, and no bar is stated"
     state = "failed" if missed else "passed"
@@ -93,15 +97,19 @@ def figure(figures: Mapping[str, Any], name: str) -> float | None:
     """A figure of an exam by the name that a bar gives it (`exambar.py`): kappa, recall, recall_critical, alpha …, or kappa_low for the
     lower end of its interval."""
     end, plain = ("low", name.removesuffix(LOW)) if name.endswith(LOW) else ("value", name)
-    found = figures.get(plain)
-    if plain in MEANS:
-        found = _in(figures, "intervals", plain)
-    elif plain.startswith(RECALL):
-        found = _in(figures, "by_severity", plain.removeprefix(RECALL), "recall")
+    found = _told(figures, plain)
     value = found.get(end) if isinstance(found, dict) else found if end == "value" else None
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)
+
+
+def _told(figures: Mapping[str, Any], plain: str) -> Any:
+    if plain in MEANS:
+        return _in(figures, "intervals", plain)
+    if plain.startswith(RECALL):
+        return _in(figures, "by_severity", plain.removeprefix(RECALL), "recall")
+    return figures.get(plain)
 
 
 def _in(figures: Any, *path: str) -> Any:
@@ -111,8 +119,27 @@ def _in(figures: Any, *path: str) -> Any:
 
 
 def _met(figures: Mapping[str, Any], name: str, least: str) -> str:
-    seen = figure(figures, name)
-    return f"{name} {_beside(seen, Decimal(str(least)))}" if seen is not None else name
+    """With the interval and what it rests on: a figure that meets a bar by itself may rest on little."""
+    seen, low = figure(figures, name), figure(figures, name.removesuffix(LOW) + LOW)
+    if seen is None:
+        return name
+    told = _told(figures, name.removesuffix(LOW))
+    high, cases = (told.get(key) if isinstance(told, dict) else None for key in ("high", "clusters"))
+    span = "" if low is None or not isinstance(high, int | float) else f" ({low:.2f} to {high:.2f}"
+    over = f" over {count(cases, 'independent case')})" if isinstance(cases, int) else ")"
+    return f"{name} {_beside(seen, Decimal(str(least)))}{span and span + over}"
+
+
+def _luck(figures: Mapping[str, Any], bar: Mapping[str, str]) -> str:
+    """What is to be said of a bar that was met by the figures themselves, on few cases."""
+    told = [_told(figures, name) for name in bar if not name.endswith(LOW)]
+    cases = [one["clusters"] for one in told if isinstance(one, dict) and isinstance(one.get("clusters"), int)]
+    return f"; {few_says(min(cases))}" if cases and min(cases) < FEW else ""
+
+
+def few_says(cases: int) -> str:
+    """That an exam on so few independent cases is passed by luck as well."""
+    return f"on {count(cases, 'independent case')} an exam is passed by luck as well: take {FEW} or more, or ask for kappa_low in the bar"
 
 
 def _beside(seen: float, least: Decimal) -> str:
