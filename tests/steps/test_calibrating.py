@@ -144,6 +144,21 @@ def test_labels_count_where_they_were_drawn_at_random(tmp_path: Path, log: Path)
     assert found.value is not None and found.value < 0.2
 
 
+def test_a_draw_that_is_settled_in_part_counts_the_rest_both_ways(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", SAYS)
+    ident = run(str(folder), RunOptions(isolate="shared")).report.run
+    with open_store(str(folder), None) as store:
+        queue = build(store, Asked(reference=ident, sample=12))
+        drawn = [item for item in queue.items if "sample" in item.reasons]
+        for item in drawn[:7]:
+            for person in ("ada", "ben"):
+                store.labels.give(Label(item=item.item, rater=person, label=Verdict.PASS, round=item.round, at_ns=1))
+        lane = read_table(store, ident).lane()
+    assert lane.calibration is not None
+    assert sum(map(len, lane.calibration.labels.values())) == 7
+    assert sum(map(len, lane.calibration.unsettled.values())) == len(drawn) - 7 == 5
+
+
 def test_a_gate_on_a_judge_that_was_never_examined_says_so(tmp_path: Path, log: Path) -> None:
     folder = make_judged(tmp_path / "s", {f"c{n:02}": "mark 4.5" for n in range(40)})
     run(str(folder), RunOptions(isolate="shared"))

@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,6 +67,21 @@ def test_people_who_fail_what_the_judge_passed_lower_the_rate_by_as_much() -> No
     raw = 100 / 120
     assert rate(found)[0] == pytest.approx(raw - 5 / 20)
     assert found is not None and (found.by, found.judged["solo"].labels, found.judged["solo"].label_cases) == ("labels", 20, 20)
+
+
+def test_drawn_trials_that_nobody_settled_count_both_ways() -> None:
+    """What people quarrel about is no random part of a draw: 20 settled labels that agree with the judge, 10 that are not settled."""
+    lane = judged({"solo": MANY}).lane()
+    label(lane, {f"c{n:02}": "P" for n in range(20)})
+    settled = rate(read_corrected(lane))
+    assert lane.calibration is not None
+    unsettled = {row: [True] for row in range(20, 30)}
+    lane.calibration = msgspec.structs.replace(lane.calibration, unsettled=unsettled)
+    found = read_corrected(lane)
+    value, low, high = rate(found)
+    assert value == settled[0] and low < settled[1] - 0.2 and high >= settled[2]
+    assert found is not None
+    assert found.ways["prediction_powered"].method.endswith("10 drawn trials without a settled label counted both ways")
 
 
 def test_labels_on_too_few_cases_leave_the_word_to_the_exam() -> None:

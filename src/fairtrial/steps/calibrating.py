@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from fairtrial.records.moment import moment
 from fairtrial.records.review import JUDGE, TRIAL
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.truths import truth
 from fairtrial.study.calibration import Calibration, errors_of
+from fairtrial.study.codes import PASS
 from fairtrial.study.corrected import labelled
 from fairtrial.study.wording import count
 
@@ -45,6 +48,8 @@ def calibrate(store: Store, table: Table) -> None:
             lane, {question: {key: told for key, told in said.items() if (question, key) in chosen} for question, said in people.items()}
         )
         lane.calibration = _calibration(store, lane, every, drawn)
+        if sum(map(len, lane.calibration.labels.values())) < sum(lane.judged):
+            lane.calibration = msgspec.structs.replace(lane.calibration, unsettled=_unsettled(lane, {key for _, key in chosen}, drawn))
 
 
 def _said(lane: Lane, people: dict[str, dict[TrialKey, Verdict | None]]) -> dict[tuple[str, int], bool]:
@@ -55,6 +60,17 @@ def _said(lane: Lane, people: dict[str, dict[TrialKey, Verdict | None]]) -> dict
         for key, told in said.items():
             if key.setup == lane.setup and told is not None:
                 found[(key.case, key.attempt)] = told is Verdict.PASS
+    return found
+
+
+def _unsettled(lane: Lane, chosen: set[TrialKey], drawn: dict[tuple[str, int], bool]) -> dict[int, list[bool]]:
+    """By row what the judge said of the drawn trials that rest on it and have no settled label."""
+    found: dict[int, list[bool]] = {}
+    for key in chosen:
+        row = lane.rows.get(key.case) if key.setup == lane.setup and (key.case, key.attempt) not in drawn else None
+        slot = None if row is None else lane.slot(row, key.attempt)
+        if row is not None and slot is not None and lane.judged[slot]:
+            found.setdefault(row, []).append(lane.verdicts[slot] == PASS)
     return found
 
 

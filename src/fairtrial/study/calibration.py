@@ -52,10 +52,11 @@ class Errors(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one setup. `labels` holds by row the trials of it that rest on a judge and have a settled label; `errors` are those of the
-    one judge they rest on, None with `why`."""
+    """Of one setup. `labels` holds by row the trials of it that rest on a judge and have a settled label, `unsettled` those that were
+    drawn with them and have none, as the judge has them; `errors` are those of the one judge they rest on, None with `why`."""
 
     labels: dict[int, Pairs] = {}
+    unsettled: dict[int, list[bool]] = {}
     errors: Errors | None = None
     why: str = ""
 

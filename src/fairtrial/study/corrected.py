@@ -45,6 +45,8 @@ class Side(NamedTuple):
     told: Judged
     shift: Span | None
     """What labels add to the rate; None where there are none."""
+    unsettled: int
+    """Trials that were drawn for a label and have none."""
     errors: Errors | None
     passed: float
     judged: float
@@ -123,8 +125,10 @@ def side_of(lane: Lane, rows: Sequence[int], level: float) -> Side | None:
     if not trials:
         return None
     calibration = lane.calibration or Calibration()
-    labels = {row: calibration.labels[row] for row in dict.fromkeys(run) if row in calibration.labels}
-    shift = _shift(lane, run, labels, level)
+    rows_run = dict.fromkeys(run)
+    labels = {row: calibration.labels[row] for row in rows_run if row in calibration.labels}
+    unsettled = {row: calibration.unsettled[row] for row in rows_run if row in calibration.unsettled}
+    shift = _shift(lane, run, (labels, unsettled), level)
     groups = {lane.cases[row].cluster or row for row in labels}
     errors = calibration.errors
     told = Judged(
@@ -135,6 +139,7 @@ def side_of(lane: Lane, rows: Sequence[int], level: float) -> Side | None:
     return Side(
         told=told,
         shift=shift,
+        unsettled=sum(map(len, unsettled.values())),
         errors=errors,
         passed=math.fsum(good / lane.run(row) for row, (good, _) in counts.items()) / len(run),
         judged=math.fsum(every / lane.run(row) for row, (_, every) in counts.items()) / len(run),
@@ -142,23 +147,39 @@ def side_of(lane: Lane, rows: Sequence[int], level: float) -> Side | None:
     )
 
 
-def _shift(lane: Lane, run: Sequence[int], labels: Mapping[int, Pairs], level: float) -> Span | None:
+def _shift(lane: Lane, run: Sequence[int], known: tuple[Mapping[int, Pairs], Mapping[int, list[bool]]], level: float) -> Span | None:
     """What people's labels add to the mean over cases: of each labelled case (labels passed − judge passed) ÷ labels, times the share
     of its trials that rests on a judge; cases without such a trial add nothing, and that is known of them.
 
-    Angelopoulos et al., arXiv 2301.09633, with the judge's verdict as the prediction. Widened as any difference of few.
+    Angelopoulos et al., arXiv 2301.09633, with the judge's verdict as the prediction. Widened as any difference of few. Trials that were
+    drawn and have no label count both ways: what people quarrel about, or leave for later, is no random part of a draw.
     """
+    labels, unsettled = known
     if not labels:
         return None
-    judged = dict(zip(run, lane.judged_passes(run), strict=True))
+    share = sum(1 for _, every in lane.judged_passes(run) if every) / len(run)
+    value, low, high = _mean_shift(lane, labels, level)
+    if unsettled:
+        fails, passes = (_mean_shift(lane, _filled(labels, unsettled, passed=way), level) for way in (False, True))
+        low, high = min(low, fails.low), max(high, passes.high)
+    return Span(value * share, low * share, high * share)
+
+
+def _mean_shift(lane: Lane, labels: Mapping[int, Pairs], level: float) -> Span:
     rows = list(labels)
+    judged = dict(zip(rows, lane.judged_passes(rows), strict=True))
     moved = [sum(people - judge for judge, people in labels[row]) / len(labels[row]) * judged[row][1] / lane.run(row) for row in rows]
     clusters = lane.clusters(rows)
     found = mean_difference(moved, level, clusters)
     low, high, _ = widened_for_few(moved, (found.low, found.high), 1.0, level, clusters)
-    share = sum(1 for row in run if judged[row][1]) / len(run)
     value = found.value or 0.0
-    return Span(value * share, (value if low is None else low) * share, (value if high is None else high) * share)
+    return Span(value, value if low is None else low, value if high is None else high)
+
+
+def _filled(labels: Mapping[int, Pairs], unsettled: Mapping[int, list[bool]], *, passed: bool) -> dict[int, Pairs]:
+    """The labels, as if people had passed or failed all that is not settled."""
+    rows = dict.fromkeys([*labels, *unsettled])
+    return {row: [*labels.get(row, []), *((judge, passed) for judge in unsettled.get(row, []))] for row in rows}
 
 
 def _powered(side: Side, raw: Span) -> Way:
@@ -166,6 +187,8 @@ def _powered(side: Side, raw: Span) -> Way:
     shift = side.shift or Span(0.0, 0.0, 0.0)
     found = _moved(raw, 1.0, [shift], (0.0, 1.0))
     method = f"prediction-powered mean, {count(side.told.labels, 'label')} on {count(side.told.label_cases, 'independent case')}"
+    if side.unsettled:
+        method += f", {count(side.unsettled, 'drawn trial')} without a settled label counted both ways"
     return Way(value=found.value, low=found.low, high=found.high, method=method)
 
 
