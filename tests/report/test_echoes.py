@@ -98,3 +98,12 @@ def test_what_is_not_known_stays_as_it_is() -> None:
 
 def test_braces_in_a_sentence_are_only_text() -> None:
     assert echo("worse in {0} {x}") == "在 {0} {x} 上更差"
+
+
+def test_a_part_of_a_whole_is_read_as_such_only_where_the_whole_is_a_figure() -> None:
+    assert echo("6 of 8") == "8 次中 6 次"
+    names = "an empty text before the judge quality of delivered came to PASS"
+    assert echo(names) == names
+    assert echo(f"its graders missed 2 of 19 canaries: {names}") == f"它的评分者漏过了 19 只金丝雀中的 2 只：{names}"
+    seen = "the lowest case has 4.85 by the judge quality, over 4 of 4 planned trials of 4 cases"
+    assert echo(seen) == "最低的一题由裁判 quality 评为 4.85，4 题、4 次计划试验中 4 次有评分"

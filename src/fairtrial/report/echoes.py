@@ -168,13 +168,19 @@ ECHOES = (
 """Of those that fit, one that begins with words of its own is taken before one that begins with a place, then the one with the
 most words, then the first: so no file need know another's."""
 _HAN, _LATIN = re.compile(r"[\u4e00-\u9fff]"), re.compile(r"[A-Za-z0-9+−$-]")
+FIGURES, FIGURE = ("m", "of"), r"(?=[−+-]?\$?\d)"
 _PLACE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
     longest = sorted(ECHOES, key=lambda pair: (pair[0].startswith("{"), -len(re.sub(r"\{\w+\}", "", pair[0]))))
-    return [(re.compile(_PLACE.sub(r"(?P<\1>.+?)", re.escape(english)), re.DOTALL), chinese) for english, chinese in longest]
+    return [(re.compile(_PLACE.sub(_place, re.escape(english)), re.DOTALL), chinese) for english, chinese in longest]
+
+
+def _place(found: re.Match[str]) -> str:
+    """What a place may take: a figure begins like one, so that "{n} of {of}" fits no sentence."""
+    return rf"(?P<{found[1]}>{FIGURE if found[1] in FIGURES else ''}.+?)"
 
 
 def echo(text: str) -> str:

@@ -33,6 +33,10 @@ GATES: tuple[tuple[str, str], ...] = (
         "the lowest case has {score} by code, over {n} of {trials} of {cases}",
         "最低的一题由代码评为 {score}，{cases}、{trials}中 {n} 次有评分",
     ),
+    (
+        "the lowest case has {score} by the judge {judge}, over {n} of {trials} of {cases}",
+        "最低的一题由裁判 {judge} 评为 {score}，{cases}、{trials}中 {n} 次有评分",
+    ),
     ("{value} over {n} of {cases} ({low} to {high})", "{value}，{n}，{cases}（{low} 至 {high}）"),
     ("{value} over {n} of {cases}", "{value}，共{n}、{cases}"),
     ("{value} points over {cases} ({low} to {high})", "{value} 个百分点，{cases}（{low} 至 {high}）"),
