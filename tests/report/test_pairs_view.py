@@ -89,7 +89,7 @@ REPLIES = [
     *('{"pass": true, "score": 1}{"pass": true, "score": 1}', '{"nonce": "x", "pass": true, "score": 1}', '{"pass": "yes", "score": 1}'),
     *('{"pass": true, "score": "1"}', '{"pass": true, "score": 7}', '{"score": 1}', '{"pass": true, "score": 0}'),
     *('{"quality": 1, "total": 0.2}', '{"quality": 1, "verdict": "fail"}', '{"quality": 1, "more": 1}'),
-    *('{"quality": 1, "marks": {"quality": 1}}', '{"marks": 1, "pass": true}', '{"marks": {"quality": 1, "x": 1}}'),
+    *('{"quality": 1, "marks": {"quality": 0}}', '{"marks": 1, "pass": true}', '{"marks": {"quality": 1, "x": 1}}'),
     '{"pass": ' * 5000 + "1" + "}" * 5000,
 ]
 
