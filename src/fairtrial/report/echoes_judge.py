@@ -69,7 +69,7 @@ JUDGE_ECHOES: tuple[tuple[str, str], ...] = (
     ),
     ("it contradicts itself: its {key} is not the weighted mean of its marks, {score}", "它自相矛盾：{key} 不是各项的加权平均 {score}"),
     ("it contradicts itself: its {key} is not what 'pass' and the marks say", "它自相矛盾：{key} 与 'pass' 和分数不符"),
-    ("its marks stand in two places", "分数写在了两处"),
+    ("it contradicts itself: its marks stand in two places and differ", "它自相矛盾：分数写在了两处，而且不同"),
     ("{name} holds no marks by name", "{name} 里没有按名称写的分数"),
     ("{name} holds a mark that was not asked for: {key}", "{name} 里有不该有的分数：{key}"),
     ("its 'better' is none of first, second, tie", "'better' 不是 first、second 或 tie"),
