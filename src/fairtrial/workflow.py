@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from fairtrial.cases.schema import schema as schema_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.trial import TrialKey
@@ -31,6 +29,7 @@ from fairtrial.steps import (
     reading,
     regrading,
     releasing,
+    retesting,
     reviewing,
     running,
     trending,
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from fairtrial.records.promotion import Promotion
     from fairtrial.records.report import Comparison, RunReport
     from fairtrial.records.review import Review
-    from fairtrial.records.run import Planned
     from fairtrial.records.trend import Trend
     from fairtrial.records.use import UseReport
     from fairtrial.records.versions import Versions
@@ -222,31 +220,12 @@ def credit(suite: str, options: CreditOptions | None = None, progress: Progress 
 def retest(store: str | None, reference: str, case: str, progress: Progress | None = None, *, start: str = ".") -> Retest:
     """After a mend: run the case alone, then the whole suite as before, and say what else moved."""
     with reading.open_store(start, store, create=False) as opened:
-        name, setup = reading.split_reference(reference)
-        before = opened.run(name)
-        manifest = before.manifest
-        if not manifest.suite_path:
-            raise InputError("an imported run cannot be run again", value=before.id)
-        if case not in {info.id for info in manifest.cases}:
-            reading.find_trial(opened, reference, case, 1)
-        looks.note(opened, before, case, "retest", (setup or "", 0))
-        setups = (setup,) if setup else tuple(seat.setup for seat in manifest.seats)
+        before = retesting.wanted(opened, reference, case)
         url = opened.url
-    options = RunOptions(
-        setups=setups,
-        cases=(case,),
-        store=url,
-        isolate=manifest.settings.get("isolate"),
-        allow_unfair=bool(manifest.settings.get("allow_unfair")) or setup is not None,
-        seed=manifest.seed,
-        trials=_trials(manifest.planned, case),
-    )
-    alone = run(manifest.suite_path, options, progress)
-    whole = run(
-        manifest.suite_path, msgspec.structs.replace(options, cases=tuple(info.id for info in manifest.cases), trials=None), progress
-    )
+    alone = run(before.suite, retesting.alone(before, case), progress)
+    whole = run(before.suite, before.options, progress)
     with reading.open_store(start, url, create=False) as opened:
-        tables = [reading.read_table(opened, ident) for ident in (before.id, whole.report.run, alone.report.run)]
+        tables = [reading.read_table(opened, ident) for ident in (before.run, whole.report.run, alone.report.run)]
         return read_retest(case, tables[0], tables[1], tables[2])
 
 
@@ -315,10 +294,6 @@ def review_import(
 def folder_of(suite: str) -> str:
     """The folder of a suite that is named by it or by its file."""
     return suite if os.path.isdir(suite) else os.path.dirname(suite) or "."
-
-
-def _trials(planned: Sequence[Planned], case: str) -> int:
-    return max(plan.attempts for plan in planned if plan.case == case)
 
 
 def import_runs(store: str | None, name: str, files: Sequence[str], *, start: str = ".", **options: Any) -> ImportReport:

@@ -160,7 +160,7 @@ def test_a_stored_end_is_rebuilt_from_the_start_and_what_differs(tmp_path: Path)
     with open_store(str(folder), None) as store:
         run = store.run("last")
         for head, body in store.bodies(run.id):
-            base = store.base(run.id, body)
+            base = store.starts.base(run.id, body)
             assert base is not None and body.start is not None and body.before is None and body.after is None
             assert len(base.kept.state["users"]) == 2000 and head.start_state
             assert base.kept.state["users"][0]["password"] == "[redacted:key]"

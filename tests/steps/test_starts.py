@@ -51,7 +51,7 @@ def test_a_start_that_is_not_there_or_is_another_is_refused(store: Store, tmp_pa
     (tmp_path / "starts" / ("0" * 64)).write_bytes(STATE)
     with pytest.raises(StoreError, match="the start that the trial names is not there"):
         Starts("r-1", store, str(tmp_path / "starts")).base(named(name))
-    assert not store.has_start("r-1", name)
+    assert not store.starts.has("r-1", name)
     store.close()
 
 

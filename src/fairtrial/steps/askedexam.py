@@ -136,7 +136,7 @@ class Asking:
         trial = self._store.trial(run.id, key)
         seat = next((seat for seat in run.manifest.seats if seat.setup == key.setup), Seat(setup=key.setup))
         contract = Contract(handoffs=self._suite.handoffs, seat=seat, origin=run.manifest.origin)
-        whole = Trial(head=trial.head, body=trial.body, base=self._store.base(run.id, trial.body))
+        whole = Trial(head=trial.head, body=trial.body, base=self._store.starts.base(run.id, trial.body))
         return Asked(item, key.case, matter_of(View(whole, Ground(cases[key.case], contract)), self.judge.rubric))
 
     def _run(self, name: str) -> tuple[Run, dict[str, Case]]:

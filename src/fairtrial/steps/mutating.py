@@ -157,7 +157,7 @@ class _Court:
     def _trials(self) -> Iterator[Trial]:
         for head, body in self._store.bodies(self._run.id):
             if head.key.case in self._cases and self._setup in (None, head.key.setup):
-                yield Trial(head=head, body=body, base=self._store.base(self._run.id, body))
+                yield Trial(head=head, body=body, base=self._store.starts.base(self._run.id, body))
 
     def _made(self, trial: Trial, chosen: list[Trial]) -> Passing:
         key = trial.head.key

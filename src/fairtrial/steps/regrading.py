@@ -50,7 +50,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     known = {case.id for case in cases}
     for head, body in store.bodies(run.id):
         if head.key.case in known:
-            again.grade(Trial(head=head, body=body, base=store.base(run.id, body)))
+            again.grade(Trial(head=head, body=body, base=store.starts.base(run.id, body)))
         else:
             again.keep(head)
     again.finish()

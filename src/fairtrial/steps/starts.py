@@ -38,10 +38,10 @@ class Starts:
             return None
         name = body.start.base
         if name not in self._stored:
-            if not self._store.has_start(self.run, name):
-                self._store.write_start(self.run, name, admit_start(self._store.redactor, self._fetched(name)))
+            if not self._store.starts.has(self.run, name):
+                self._store.starts.add(self.run, name, admit_start(self._store.redactor, self._fetched(name)))
             self._stored.add(name)
-        return self._store.base(self.run, body)
+        return self._store.starts.base(self.run, body)
 
     def share(self, body_json: bytes) -> bytes:
         """A trial's body; one that holds a large start itself (behind a wall there is no place to lay it) names it from now on.
@@ -56,7 +56,7 @@ class Starts:
             return body_json
         name = sha256(encoded).hexdigest()
         if name not in self._stored:
-            self._store.write_start(self.run, name, admit_start(self._store.redactor, encoded))
+            self._store.starts.add(self.run, name, admit_start(self._store.redactor, encoded))
             self._stored.add(name)
         body.start = Start(name)
         body.end = [] if body.after is None else between(body.before, body.after)

@@ -14,7 +14,6 @@ import msgspec
 
 from fairtrial.records.errors import InputError, StoreError
 from fairtrial.records.grade import CardGlance, Scorecard
-from fairtrial.records.start import Base
 from fairtrial.records.text import reread
 from fairtrial.records.trial import FATES, Ending, HeadGlance, Trial, TrialHead, TrialKey
 from fairtrial.records.verdict import Verdict
@@ -29,6 +28,7 @@ from fairtrial.store.labels import Labels
 from fairtrial.store.ledger import Ledger
 from fairtrial.store.location import open_face
 from fairtrial.store.redact import Redactor
+from fairtrial.store.starts import StoredStarts
 
 if TYPE_CHECKING:
     import os
@@ -45,10 +45,6 @@ _CARD = msgspec.json.Decoder(Scorecard)
 _HEADS = msgspec.json.Decoder(list[HeadGlance])
 _CARDS = msgspec.json.Decoder(list[CardGlance | None])
 _FAULTED = frozenset(ending.value for ending, fate in FATES.items() if fate.fault == "harness" or ending is Ending.INTERRUPTED)
-
-
-BASES_HELD = 8
-"""Shared starts that are held decoded at once: they are large."""
 
 
 GLANCED = 500
@@ -78,7 +74,7 @@ class Store:
         self.answers = Answers(face, lambda: self.redactor)
         self.exams = Exams(face, redactor)
         self.canaries = Canaries(face, redactor)
-        self._bases: dict[tuple[str, str], Base] = {}
+        self.starts = StoredStarts(face, self._catalogue)
 
     @classmethod
     def open(cls, url: str | os.PathLike[str], *, redactor: Redactor | None = None, create: bool = True) -> Store:
@@ -259,36 +255,7 @@ class Store:
             said = f"attempt {key.attempt} of case {key.case!r} in setup {key.setup!r}"
             raise InputError(f"the run has no {said}", place=run, mend="see what there is: fairtrial show RUN CASE")
         body = read_body(unpack(found[1]))
-        return Trial(head=_HEAD.decode(found[0]), body=body, base=self.base(run, body))
-
-    # Starts that many trials share
-
-    def write_start(self, run: str, name: str, start_json: bytes) -> None:
-        """Stores a start as `admit_start` gave it back, under its name (`Start.base`). What is there already stays."""
-        with self._face.writing() as session:
-            session.execute(schema.ADD_START, (self._index(run).number, name, pack(start_json)))
-
-    def has_start(self, run: str, name: str) -> bool:
-        with self._face.reading() as session:
-            return session.execute(schema.HAS_START, (self._index(run).number, name)).fetchone() is not None
-
-    def base(self, run: str, body: TrialBody) -> Base | None:
-        """The start that a trial's body names, read when it is first looked at; None where the body holds its own."""
-        if body.start is None:
-            return None
-        place = (run, body.start.base)
-        if place not in self._bases:
-            if len(self._bases) >= BASES_HELD:
-                self._bases.clear()
-            self._bases[place] = Base(lambda: self._start(*place))
-        return self._bases[place]
-
-    def _start(self, run: str, name: str) -> bytes:
-        with self._face.reading() as session:
-            found = session.execute(schema.READ_START, (self._index(run).number, name)).fetchone()
-        if found is None:
-            raise StoreError("the start of a trial is not in the store", place=run, value=name, mend="the store may be damaged")
-        return unpack(found[0])
+        return Trial(head=_HEAD.decode(found[0]), body=body, base=self.starts.base(run, body))
 
     def scorecard(self, run: str, key: TrialKey) -> Scorecard | None:
         """The newest scorecard of one trial; None where it was not graded, or is not stored."""
