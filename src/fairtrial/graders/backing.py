@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -20,12 +21,13 @@ from fairtrial.graders.claims import Claim
 from fairtrial.graders.dates import Day, Moment, moments_in, spelt
 from fairtrial.graders.figures import Reading, figures_in
 from fairtrial.graders.given import Source
+from fairtrial.graders.number_words import MAY_STAND
 from fairtrial.graders.numbers import fold_digits
 from fairtrial.graders.passages import FOLD, find_whole, stands_in, written
 
 Known = TypeVar("Known")
 _SHORT = 80
-_MAY_COUNT = re.compile(r"[0-9]|[^\x00-\x7f]")
+_MAY_COUNT = re.compile(rf"[0-9]|[^\x00-\x7f]|{MAY_STAND}", re.IGNORECASE)
 MOST_GIVEN = 500_000
 """Characters of texts with numbers in them that are read."""
 LATER = 10**9
@@ -38,16 +40,24 @@ class Backing:
     def __init__(self, sources: Sequence[Source], *, exact: bool = False) -> None:
         self._sources = sources
         self._exact = exact
+        self._known: dict[tuple[Any, ...], bool] = {}
         self.cut = False
         """Whether more was given than could be read: then what is not found may stand in the rest."""
         self._raw = [value if isinstance(value, str) else msgspec.json.encode(value).decode() for _, _, value, _ in sources]
 
     def holds(self, claim: Claim, before: int = LATER) -> bool:
         """Whether something given before a place of the trace bears the claim out."""
+        readings = (claim.figure.readings, claim.figure.parts) if claim.figure else ()
+        key = claim.sort, claim.text, claim.before, readings, before
+        if key not in self._known:
+            self._known[key] = self._holds(claim, before)
+        return self._known[key]
+
+    def _holds(self, claim: Claim, before: int) -> bool:
         if claim.sort == "quotes":
             return any(stands_in(claim.text, text) for text in self._until(self._passages, before))
         if claim.sort == "ids":
-            return self._token(claim.text.rstrip("/"), before)
+            return self._token(claim.text.rstrip("/"), before) or self._dialled(claim.text, before)
         if any(_alone(text, form) for form in _forms(claim) for text in self._until(self._raw, before)):
             return True
         if claim.moment is not None and self._moment(claim.moment, before):
@@ -68,7 +78,24 @@ class Backing:
     def _token(self, token: str, before: int) -> bool:
         wanted = str(FOLD(token)).casefold()
         texts = self._until(self._caseless, before)
-        return any(_whole_token(text, wanted) or (wanted[0] == "#" and _whole_token(text, wanted[1:])) for text in texts)
+        forms = _token_forms(wanted)
+        return any(_whole_token(text, form) for text in texts for form in forms)
+
+    def _dialled(self, text: str, before: int) -> bool:
+        """Whether a number in groups (a phone's, a card's) was given in other groups, with or without the code of a country."""
+        digits = _bare(text) if _GROUPED.fullmatch(text) else ""
+        known = self._dials[digits[-_LEAST_DIALLED:]] if len(digits) >= _LEAST_DIALLED else []
+        return any(at < before and (digits.endswith(other) or other.endswith(digits)) for other, at in known)
+
+    @cached_property
+    def _dials(self) -> defaultdict[str, list[tuple[str, int]]]:
+        """The numbers of seven digits and more, by their last seven, with the place where each was given."""
+        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for text, source in zip(self._raw, self._sources, strict=True):
+            for run in _DIALLED.finditer(fold_digits(text)):
+                digits = _bare(run.group())
+                found[digits[-_LEAST_DIALLED:]].setdefault(digits, source.at)
+        return defaultdict(list, {end: list(several.items()) for end, several in found.items()})
 
     def _figure(self, claim: Claim, before: int) -> bool:
         figure = claim.figure
@@ -78,7 +105,9 @@ class Backing:
             return True
         if figure.parts and all(any(self.near(reading, before) for reading in part) for part in figure.parts):
             return True
-        return claim.text.isdigit() and len(claim.text) >= _LEAST_DIGITS and self._of_an_id(claim, before)
+        if not claim.text.isdigit() or len(claim.text) < _LEAST_DIGITS:
+            return False
+        return self._of_an_id(claim, before) or self._dialled(claim.text, before)
 
     def _of_an_id(self, claim: Claim, before: int) -> bool:
         """Whether plain digits are those of an id (flight 136 for HAT136), or the end of a number where the words say so."""
@@ -133,12 +162,19 @@ class Backing:
         _, days, minutes = self._read
         if any(minutes.get(minute, LATER) < before for minute in moment.minutes):
             return True
-        return any(self._day(wanted, given) for wanted in moment.days for given, at in days.items() if at < before)
+        return any(self._day(wanted, given) for wanted in moment.days for given in self._days[wanted.month, wanted.day] if days[given] < before)
+
+    @cached_property
+    def _days(self) -> defaultdict[tuple[int, int | None], list[Day]]:
+        """The dates that were given by month and day, and by month alone."""
+        found: defaultdict[tuple[int, int | None], list[Day]] = defaultdict(list)
+        for day in self._read[1]:
+            for key in dict.fromkeys(((day.month, day.day), (day.month, None))):
+                found[key].append(day)
+        return found
 
     def _day(self, wanted: Day, given: Day) -> bool:
-        """Whether a given date says all that is wanted; a year that it does not say may stand elsewhere."""
-        if wanted.month != given.month or (wanted.day is not None and wanted.day != given.day):
-            return False
+        """Whether a given date of the same day says the wanted year; a year that it does not say may stand elsewhere."""
         return wanted.year is None or wanted.year == given.year or (given.year is None and Decimal(wanted.year) in self.figures)
 
 
@@ -167,9 +203,12 @@ def read_all(text: str) -> tuple[list[Decimal], list[Day], list[int]]:
     """All figures, dates and minutes of a text that was given; a date gives its year as well."""
     folded = fold_digits(text)
     moments = moments_in(folded)
-    spans = [(moment.start, moment.end) for moment in moments]
-    figures = [figure for figure in figures_in(folded) if not any(start <= figure.start < end for start, end in spans)]
-    figures += [figure for start, end in spans if "/" in folded[start:end] for figure in figures_in(folded[start:end])]
+    dated = bytearray(len(folded))
+    for moment in moments:
+        dated[moment.start : moment.end] = b"\x01" * (moment.end - moment.start)
+    figures = [figure for figure in figures_in(folded) if not dated[figure.start]]
+    shares = [folded[moment.start : moment.end] for moment in moments]
+    figures += [figure for share in shares if "/" in share or share.isdigit() for figure in figures_in(share)]
     values = [reading.value for figure in figures for part in (figure.readings, *figure.parts) for reading in part]
     days = [day for moment in moments for day in moment.days]
     values += [Decimal(day.year) for day in days if day.year is not None]
@@ -224,6 +263,27 @@ def _apart(text: str, place: int, way: int, own: str) -> bool:
         beyond = text[place + way : place + way + 1] if place + way >= 0 else ""
         return not (beyond.isdigit() or (char in "-−+" and way < 0))
     return not char.isdigit()
+
+
+_LEAST_DIALLED = 7
+_GROUPED = re.compile(r"\+?[0-9 ()-]+")
+_DIALLED = re.compile(r"(?<![0-9.])[0-9](?:[ ().-]{0,2}[0-9]){6,18}(?![0-9])")
+_VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)+)")
+_WORD_AND_NUMBER = re.compile(r"([a-z]{2,})[-_]?([0-9]+(?:\.[0-9]+)*)")
+
+
+def _bare(text: str) -> str:
+    return "".join(char for char in fold_digits(text) if char.isdigit())
+
+
+def _token_forms(token: str) -> list[str]:
+    """How an id may stand: #12 and 12, v1.2.3 and 1.2.3, hat136 and hat 136 and hat-136."""
+    forms = [token, *([token[1:]] if token[0] == "#" else [])]
+    if version := _VERSION.fullmatch(token):
+        forms += [version[1], f"v{version[1]}"]
+    elif parts := _WORD_AND_NUMBER.fullmatch(token):
+        forms += [f"{parts[1]}{mark}{parts[2]}" for mark in ("", " ", "-", "_")]
+    return list(dict.fromkeys(forms))
 
 
 def _digits_stand(text: str, digits: str, end_only: bool) -> bool:

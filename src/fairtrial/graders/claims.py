@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from fairtrial.graders.dates import Moment, moments_in
 from fairtrial.graders.figures import Figure, figures_in
+from fairtrial.graders.number_words import MAY_STAND
 from fairtrial.graders.numbers import fold_digits
 
 SORTS = ("figures", "dates", "ids", "quotes")
@@ -31,24 +32,37 @@ class Claim(NamedTuple):
 
 
 _LINK = re.compile(
-    r"(?:https?://|www\.)[^\s<>\"'“”‘’「」『』（）()\[\]{}|\\^`，。；！？、\u3000]+|[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+    r"(?i:https?://|www\.)[^\s<>\"'“”‘’「」『』（）\[\]{}|\\^`，。；！？、\u3000]+"
+    r"|(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
 )
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_])#?[A-Za-z0-9]+(?:[-_.#][A-Za-z0-9]+)*(?![A-Za-z0-9_])")
 _WITH_UNIT = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:-?[A-Za-z]{1,4}|(?:-[A-Za-z]+)+)")
 _CURRENCY = re.compile(r"(?:US|HK|USD|EUR|GBP|CNY|RMB|JPY|HKD|TWD|INR|KRW|SGD|AUD|CAD|CHF)[0-9.]+")
+_POWER = re.compile(r"[0-9]+(?:\.[0-9]+)?[eE][+-]?[0-9]{1,3}")
+_SIZES = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){1,2}")
+_ADDRESS = re.compile(
+    r"(?<![\w.:])(?:(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?:/[0-9]{1,2}|:[0-9]{2,5})?|(?:[0-9a-fA-F]{0,4}:){2,7}[0-9a-fA-F]{1,4})(?![\w:]|\.[0-9])"
+)
+_LETTERED = re.compile(r"[0-9]{1,4}[A-Z]|[A-Z]{1,2}-?[0-9]")
+_PLACED = re.compile(r"\b(?:room|seat|gate|apartment|apt\.?|suite|flat|unit|row|platform|terminal|bay|aisle|shelf|sku)\s\Z", re.IGNORECASE)
+"""Words behind which 12C and B7 name something: elsewhere 12V and 5A are sizes, and B2B and Q3 are words."""
 _DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+){2,}")
-_PHONE = re.compile(r"(?<![0-9A-Za-z.])\+?[0-9]{1,4}(?:[ -]\(?[0-9]{2,4}\)?){2,4}(?![0-9A-Za-z])")
-_MAY_CLAIM = re.compile(r"[0-9\"@]|www\.|://|[^\x00-\x7f]")
+_PHONE = re.compile(r"(?<![0-9A-Za-z.])\+?(?:\([0-9]{1,4}\)|[0-9]{1,4})(?:[ -]\(?[0-9]{2,4}\)?){2,4}(?![0-9A-Za-z])")
+_MAY_CLAIM = re.compile(rf"[0-9\"'@]|www\.|://|[^\x00-\x7f]|{MAY_STAND}", re.IGNORECASE)
 _LEAST_PHONE = 9
 _QUOTE = re.compile(
-    r"“([^“”]{1,2000})”|「([^「」]{1,2000})」|『([^『』]{1,2000})』|«([^«»]{1,2000})»|(?<![\w\"])\"([^\"\n]{1,2000})\"(?![\w\"])"
+    r"“([^“”]{1,2000})”|「([^「」]{1,2000})」|『([^『』]{1,2000})』|«([^«»]{1,2000})»|(?<![A-Za-z0-9_\"])\"([^\"\n]{1,2000})\"(?![A-Za-z0-9_\"])"
+    r"|‘((?:[^‘’\n]|’(?=\w)){1,500})’(?![A-Za-z0-9_])|(?<!\w)'((?:[^'\n]|'(?=\w)){1,500})'(?![A-Za-z0-9_])"
 )
 _NUMBERED = re.compile(
     r"\b(?:[Ss]teps?|[Oo]ptions?|[Pp]arts?|[Ss]ections?|[Cc]hapters?|[Ff]igures?|[Tt]ables?|[Qq]uestions?|[Pp]hases?|[Aa]ppendix|[Nn]otes?|[Ll]ines?"
-    r")\s#?([0-9]{1,2})(?![0-9%]|[.,][0-9])|第\s?([0-9]+)|\[\^?([0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3})*)\]|【([0-9]{1,3})】"
+    r")\s#?([0-9]{1,2}(?:\.[0-9]{1,2}){0,2})(?![0-9%]|[.,][0-9])|第\s?([0-9]+)|\[\^?([0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3})*)\]|【([0-9]{1,3})】"
     r"|(?<![A-Za-z0-9.,])([0-9]+(?:st|nd|rd|th))\b|(?<![0-9/])(24/7)(?![0-9/])"
 )
-_POINT = re.compile(r"(?:^|\n)[^\S\n]*(?:[-*•>#]+\s*)?(?:\*\*)?\(?([0-9]{1,3})[.)、．:：](?![0-9])")
+_POINT = re.compile(r"(?:^|\n)[^\S\n]*(?:[-*•>#]+\s*)?(?:\*\*)?[(（]?([0-9]{1,3})\\?[.)）、．:：](?![0-9])")
+_ROW = re.compile(r"(?:^|\n)[^\S\n]*\|[^\S\n]*([0-9]{1,3})[^\S\n]*\|")
+_HEADING = re.compile(r"(?:^|\n)#{1,6}[^\S\n]+([0-9]{1,2}(?:\.[0-9]{1,2})+)\.?[^\S\n]")
+"""The numbers of points, of rows and of headings."""
 _LEAST_WORDS, _LEAST_HAN = 3, 6
 """A quotation shorter than this is a label or a word set apart, not what somebody said."""
 _LATIN, _HAN = re.compile(r"[A-Za-zÀ-ɏ0-9][\w'’-]*"), re.compile(r"[\u3400-\u9fff]")
@@ -63,7 +77,7 @@ def claims_in(text: str, sorts: tuple[str, ...] = SORTS) -> list[Claim]:
     if len(folded) != len(text):
         folded = text  # LaTeX separators: rare, and places matter more here
     taken = bytearray(len(text))
-    found = [Claim("ids", text[start:end], start, end) for start, end in _free(_links(folded), taken)]
+    found = [Claim("ids", text[start:end], start, end) for start, end in _free(_links(text), taken)]
     _block(taken, _markers(folded))
     found += _moments(text, folded, taken)
     found += [Claim("ids", text[start:end], start, end) for start, end in _ids(folded, taken)]
@@ -96,34 +110,50 @@ def _block(taken: bytearray, spans: Iterator[tuple[int, int]]) -> None:
 
 def _links(text: str) -> Iterator[tuple[int, int]]:
     for found in _LINK.finditer(text):
-        yield found.start(), found.start() + len(found.group().rstrip(".,;:!?*_~"))
+        yield found.start(), found.start() + len(_closed(found.group()).rstrip(".,;:!?*_~"))
+
+
+def _closed(link: str) -> str:
+    """A link up to a bracket that closes what was opened before it."""
+    depth = 0
+    for place, char in enumerate(link):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return link[:place]
+    return link
 
 
 def _markers(text: str) -> Iterator[tuple[int, int]]:
     """Where numbers only number things."""
     for found in _NUMBERED.finditer(text):
         yield found.span()
-    last = 0
-    for found in _POINT.finditer(text):
-        number = int(found[1])
-        if number in (1, last + 1):
-            yield found.span(1)
-            last = number
+    yield from (found.span(1) for found in _HEADING.finditer(text))
+    for form in (_POINT, _ROW):
+        last = 0
+        for found in form.finditer(text):
+            number = int(found[1])
+            if number in (1, last + 1):
+                yield found.span(1)
+                last = number
 
 
 def _moments(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:
     for moment in moments_in(folded):
         for start, end in _free(iter([(moment.start, moment.end)]), taken):
-            figure = next(figures_in(folded[start:end]), None) if "/" in folded[start:end] else None
+            also = "/" in folded[start:end] or folded[start:end].isdigit()
+            figure = next(figures_in(folded[start:end]), None) if also else None
             yield Claim("dates", text[start:end], start, end, figure=figure, moment=moment)
 
 
 def _ids(text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
     """Ids. Names with a digit in them (B2B, GPT-4) are none, and their digits are no figures either."""
     yield from _free((found.span() for found in _PHONE.finditer(text) if sum(map(str.isdigit, found.group())) >= _LEAST_PHONE), taken)
+    yield from _free((found.span() for found in _ADDRESS.finditer(text) if _is_address(found.group())), taken)
     names = []
     for found in _TOKEN.finditer(text):
         kind = _kind(found.group())
+        if _LETTERED.fullmatch(found.group()) and _PLACED.search(text, max(found.start() - 16, 0), found.start()):
+            kind = "id"
         if kind == "id":
             yield from _free(iter([found.span()]), taken)
         elif kind == "name":
@@ -134,13 +164,18 @@ def _ids(text: str, taken: bytearray) -> Iterator[tuple[int, int]]:
 def _kind(token: str) -> str:
     """What a token of letters, digits and signs is: an id, a name, or a number for the reader of numbers (or a bare word)."""
     digits = sum(map(str.isdigit, token))
-    if digits == 0 or digits == len(token) or _WITH_UNIT.fullmatch(token) or _CURRENCY.fullmatch(token):
+    if digits == 0 or digits == len(token) or any(form.fullmatch(token) for form in (_WITH_UNIT, _CURRENCY, _POWER, _SIZES)):
         return ""
     if _DOTTED.fullmatch(token):
         return "id"
     if not any(map(str.isalpha, token)):
         return "id" if token[0] == "#" else ""
     return "id" if digits >= 2 or (len(token) >= 5 and token.isupper() and token.isalnum()) else "name"
+
+
+def _is_address(found: str) -> bool:
+    """An address of a network (10.0.0.0/8, fe80::1), not a time of day."""
+    return "." in found or "::" in found or any(map(str.isalpha, found))
 
 
 def _figures(text: str, folded: str, taken: bytearray) -> Iterator[Claim]:

@@ -43,6 +43,7 @@ _FREE, _END = r"(?<![0-9A-Za-z_.,/$€£¥-])", r"(?![0-9])"
 _Y, _M, _D = r"(?P<y>(?:1[5-9]|20|21)[0-9]{2})", r"(?P<m>1[0-2]|0?[1-9])", r"(?P<d>3[01]|[12][0-9]|0?[1-9])"
 _HAN = "[〇零一二三四五六七八九十0-9]"
 _HALF = r"\s?(?P<half>[AaPp])\.?\s?[Mm]\b\.?"
+_HAN_HOUR = "二十[一二三四]?|十[一二三四五六七八九]?|[一二两三四五六七八九]"
 _HALVES = "凌晨|早上|上午|中午|下午|傍晚|晚上"
 
 
@@ -70,6 +71,7 @@ def _han_date(found: Found) -> tuple[tuple[Day, ...], tuple[int, ...]]:
     year, month, day = (None if part is None else _han(part) for part in found.group("y", "m", "d"))
     if month is None or (found["d"] and day is None) or (found["y"] and year is None):
         return (), ()
+    year = year + 2000 if year is not None and year < 100 else year
     return _day(None if year is None else str(year), month, None if day is None else str(day)), ()
 
 
@@ -82,7 +84,8 @@ def _clock(found: Found) -> tuple[tuple[Day, ...], tuple[int, ...]]:
 
 def _han_clock(found: Found) -> tuple[tuple[Day, ...], tuple[int, ...]]:
     half = {"": "", "凌": "a", "早": "a", "上": "a", "中": ""}.get((found["half"] or "")[:1], "p")
-    return (), _minutes(int(found["h"]), 30 if found["min"] == "半" else int((found["min"] or "0").rstrip("分")), half)
+    hour, minute = _han(found["h"]), 30 if found["min"] == "半" else _han((found["min"] or "0").rstrip("分"))
+    return (), () if hour is None or minute is None else _minutes(hour, minute, half)
 
 
 def _minutes(hour: int, minute: int, half: str) -> tuple[int, ...]:
@@ -105,7 +108,7 @@ def _han(text: str) -> int | None:
     if text.isascii():
         return int(text)
     if len(text) == 1:
-        return "〇一二三四五六七八九十".find(text) if text != "零" else 0
+        return {"零": 0, "两": 2}.get(text, "〇一二三四五六七八九十".find(text))
     read = read_numeral(text)
     return None if read is None else int(read)
 
@@ -117,21 +120,31 @@ _FORMS: tuple[tuple[str, re.Pattern[str], Reader], ...] = tuple(
         ("", rf"{_FREE}(?P<a>[0-3]?[0-9])(?P<s>[/.-])(?P<b>[0-3]?[0-9])(?P=s)(?P<y>(?:19|20)[0-9]{{2}}|[0-9]{{2}}){_END}", _either),
         ("", rf"\b{_NAME}\s?{_D}(?:st|nd|rd|th)?(?![0-9%]|[.:][0-9])(?:,?\s(?:in\s)?{_Y}{_END})?", _named),
         ("", rf"{_FREE}{_D}(?:st|nd|rd|th)?[\s-](?:of\s)?{_NAME}(?:[,-]?\s?{_Y}{_END})?", _named),
+        ("", rf"(?<=[0-9][-–—]){_D}(?:st|nd|rd|th)?\s(?:of\s)?{_NAME}(?:[,-]?\s?{_Y}{_END})?", _named),
         ("", rf"\b{_NAME},?\s(?:of\s)?{_Y}{_END}", _month),
         ("-", rf"{_FREE}{_Y}-(?P<m>0[1-9]|1[0-2])(?![0-9-])", _month),
-        ("月", rf"(?:(?P<y>{_HAN}{{4}})\s?年\s?)?(?<!{_HAN})(?P<m>{_HAN}{{1,2}})\s?月(?:份|\s?(?P<d>{_HAN}{{1,3}})\s?[日号])?", _han_date),
+        ("", rf"{_FREE}{_Y}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12][0-9]|3[01])(?![0-9A-Za-z_%-]|[.,][0-9])", _numbered),
+        ("月", rf"(?:(?P<y>{_HAN}{{4}}|[0-9]{{2}})\s?年\s?)?(?<!{_HAN})(?P<m>{_HAN}{{1,2}})\s?月(?:份|\s?(?P<d>{_HAN}{{1,3}})\s?[日号])?", _han_date),
         (":", rf"(?<![0-9A-Za-z_.:-])(?P<h>[0-9]{{1,2}}):(?P<min>[0-9]{{2}})(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?![0-9:])(?:{_HALF})?", _clock),
         (":", r"(?<=[0-9]T)(?P<h>[0-9]{2}):(?P<min>[0-9]{2})(?::[0-9]{2}(?:\.[0-9]+)?)?", _clock),
-        ("", rf"(?<![0-9A-Za-z_.:$/-])(?P<h>1[0-2]|0?[1-9]){_HALF}", _clock),
+        ("", rf"(?<![0-9A-Za-z_.:$/-])(?P<h>1[0-2]|0?[1-9])(?:\.(?P<min>[0-5][0-9]))?{_HALF}", _clock),
+        ("h", r"(?<![0-9A-Za-z_.:$/-])(?P<h>[01][0-9]|2[0-3])h(?P<min>[0-5][0-9])(?![0-9A-Za-z])", _clock),
         (
             "点",
             rf"(?P<half>{_HALVES})?\s?(?<![0-9.])(?P<h>2[0-4]|1[0-9]|[0-9])\s?[点时](?!间|[0-9]+[%元])(?P<min>半|[0-5]?[0-9]分?)?",
             _han_clock,
         ),
+        ("点", rf"(?P<half>{_HALVES})\s?(?P<h>{_HAN_HOUR})[点时](?!间)(?P<min>半|{_HAN}{{1,3}}分)?", _han_clock),
+        ("点", rf"(?P<half>)(?<!{_HAN})(?P<h>{_HAN_HOUR})点(?P<min>半|{_HAN}{{1,3}}分)", _han_clock),
         ("/", rf"{_FREE}(?P<a>[0-3]?[0-9])/(?P<b>[0-3]?[0-9])(?![0-9/%A-Za-z])", _either),
     )
 )
 """A sign without which a form need not be looked for, the form, and its reader; forms that say more come first."""
+
+
+_MONTH_FIRST = re.compile("[A-Za-z]|.{0,8}月")
+_ENDS_ON = re.compile(rf"(?:\s?[-–—~至到]\s?){_D}(?:st|nd|rd|th|[日号])?(?![0-9A-Za-z./:%])(?:,?\s{_Y}{_END})?")
+_BEGINS_ON = re.compile(rf"(?<![0-9A-Za-z_.,/$€£¥-]){_D}(?:st|nd|rd|th)?(?:\s?[-–—]\s?|\s(?:to|and)\s)\Z")
 
 
 def moments_in(text: str) -> list[Moment]:
@@ -148,7 +161,24 @@ def moments_in(text: str) -> list[Moment]:
             if (days or minutes) and not any(taken[start:end]):
                 found.append(Moment(start, end, days, minutes))
                 taken[start:end] = b"\x01" * (end - start)
-    return sorted(found)
+    return sorted([*found, *_other_ends(text, found, taken)])
+
+
+def _other_ends(text: str, moments: list[Moment], taken: bytearray) -> Iterator[Moment]:
+    """The other day of May 3–5, of 3 to 5 May and of 5月3日至5日, whose month is said once."""
+    for moment in moments:
+        if len(moment.days) != 1 or moment.days[0].day is None:
+            continue
+        day = moment.days[0]
+        on = _ENDS_ON.match(text, moment.end) if _MONTH_FIRST.match(text, moment.start) else None
+        from_ = None if on or _MONTH_FIRST.match(text, moment.start) else _BEGINS_ON.search(text, max(moment.start - 12, 0), moment.start)
+        other = on or from_
+        if other is not None and not any(taken[other.start("d") : other.end("d")]):
+            year = on["y"] if on else None
+            yield from (
+                Moment(other.start("d"), other.end("d"), (end,))
+                for end in _day(year or (str(day.year) if day.year else None), day.month, other["d"])
+            )
 
 
 def spelt(days: tuple[Day, ...]) -> Iterator[str]:

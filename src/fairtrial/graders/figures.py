@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
+from fairtrial.graders.number_words import numbers_in_words
 from fairtrial.graders.numbers import all_readings, inside_word, is_list, runs, sign_of
-from fairtrial.graders.numerals import NUMERAL, read_numeral
+from fairtrial.graders.numerals import FORMAL, NUMERAL, read_numeral
 
 
 class Reading(NamedTuple):
@@ -34,6 +35,7 @@ class Figure(NamedTuple):
 _HUNDREDTH = Decimal("0.01")
 _TIMES = {
     **{"k": 10**3, "m": 10**6, "b": 10**9, "thousand": 10**3, "million": 10**6, "billion": 10**9},
+    **{"mn": 10**6, "ml": 10**6, "bn": 10**9, "bl": 10**9, "tn": 10**12, "tr": 10**12, "la": 10**5, "cr": 10**7},
     **{"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8},
 }
 _MIXED = re.compile(r"[十百千万亿]")
@@ -41,23 +43,35 @@ _SURE = ("thousand", "million", "billion", *"十百千万亿")
 """Multipliers that leave no doubt; 5m may be metres."""
 _PERCENT = re.compile(r"\s?(?:%|percent\b|per cent\b|个?百分点)")
 _SIGNED = re.compile("[+-]")
-_PLAIN_BESIDE = re.compile(r"(?!\s?(?:%|per|个?百分))(?<!百分之[0-9])")
+_PLAIN_BESIDE = re.compile(r"(?!\s?(?:%|per|个?百分|[mbt]l?n\b|trillion|lakh|crore))(?<!百分之[0-9])")
 _BETWEEN = re.compile(r"[/~–—]|(?<=[0-9])-(?=[0-9])|[\u00a0\u202f\u2009 ]")
+_UNIT = re.compile(r"(?:\s?(mn|mln|bn|bln|tn)|\s(trillion|lakh|crore)s?)\b", re.IGNORECASE)
+_POWER = re.compile(r"(?<![0-9.])([0-9]+(?:\.[0-9]+)?)\s?[×x*·]\s?10(?:\^|\*\*)?([+-]?[0-9]{1,2}|[⁻]?[⁰¹²³⁴-⁹]{1,2})(?![0-9])")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_TIMES_BETWEEN = re.compile(r"(?<=[0-9])(?<!\b0)x(?=[0-9])")
+_POWERS = {"²": 2, "³": 3}
+_BULLET = re.compile(r"(?:\A|\n)[^\S\n]*[-−–][^\S\n]+[^-\n]*\Z")
+_BULLET_ROOM = 40
 _RAISED = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333", "⅔": "0.667"}
 
 
 def figures_in(text: str) -> Iterator[Figure]:
     """The numbers of a folded text (`numbers.fold_digits`), in no order that matters."""
-    taken: list[tuple[int, int]] = []
-    for run in () if text.isascii() else NUMERAL.finditer(text):
+    taken = bytearray(len(text))
+    for start, end, value, share in numbers_in_words(text):
+        yield Figure(start, end, (Reading(value), *([Reading(value * _HUNDREDTH, _HUNDREDTH)] * share)))
+    for found in _POWER.finditer(text) if "10" in text else ():
+        taken[found.start() : found.end()] = b"\x01" * (found.end() - found.start())
+        yield from _of_power(found)
+    for run in () if text.isascii() else NUMERAL.finditer(text.translate(FORMAL)):
         value = read_numeral(run.group())
         if value is not None and not run.group().isascii():
-            taken.append(run.span())
+            taken[run.start() : run.end()] = b"\x01" * (run.end() - run.start())
             percent = text[max(run.start() - 3, 0) : run.start()] == "百分之"
             readings = [Reading(value, _step(run.group()))]
             yield Figure(run.start(), run.end(), tuple(readings + [Reading(value * _HUNDREDTH, _HUNDREDTH)] * percent))
-    for run in runs(text):
-        if not any(start <= run.start("body") < end for start, end in taken) and not inside_word(run):
+    for run in runs(_TIMES_BETWEEN.sub("×", text) if "x" in text else text):
+        if not taken[run.start("body")] and not inside_word(run):
             yield from _of_run(run)
 
 
@@ -84,19 +98,29 @@ def _of_run(run: re.Match[str]) -> Iterator[Figure]:
         yield Figure(start, end, tuple(readings), parts)
 
 
+def _of_power(found: re.Match[str]) -> Iterator[Figure]:
+    """1.2×10^6, 1.2 x 10⁶."""
+    power = int(found[2].translate(_LOWERED))
+    readings = [Reading(value.scaleb(power), step.scaleb(power)) for value, step in readings_of(found[1])]
+    if readings:
+        yield Figure(found.start(), found.end(), tuple(readings))
+
+
 def _bullet(run: re.Match[str]) -> bool:
     """Whether a dash before a number is the mark of a point in a list."""
-    line = run.string[run.string.rfind("\n", 0, run.start("body")) + 1 : run.start("body")]
-    return line.lstrip()[:1] in ("-", "−", "–") and line.lstrip()[1:2].isspace() and line.count("-") <= 1
+    return _BULLET.search(run.string, max(run.start("body") - _BULLET_ROOM, 0), run.start("body")) is not None
 
 
 def _whole(body: str, after: str, run: re.Match[str]) -> list[Reading]:
     """One number as written, and with what its unit makes of it."""
     found = []
-    percent = after == "%" or _PERCENT.match(run.string, run.end("body")) or run.string[: run.start("body")].endswith("百分之")
-    times = _TIMES.get(after.lower(), 1)
+    percent = after == "%" or _PERCENT.match(run.string, run.end("body")) or run.string.endswith("百分之", 0, run.start("body"))
+    unit = _UNIT.match(run.string, run.end("body")) if not after else None
+    times = _TIMES[(unit[1] or unit[2])[:2].lower()] if unit else _TIMES.get(after.lower(), 1)
     for value, step in readings_of(body):
-        if times == 1 or after not in _SURE:
+        if after in _POWERS:
+            found.append(Reading(value ** _POWERS[after], Decimal("1e-9")))
+        if times == 1 or not (unit or after in _SURE):
             found.append(Reading(value, step))
         if times != 1:
             found.append(Reading(value * times, step * times))

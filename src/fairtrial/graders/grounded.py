@@ -8,6 +8,7 @@ claim is found (`claims.py`), what was given (`given.py`) and when the one bears
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -16,7 +17,6 @@ from fairtrial.graders.backing import LATER, Backing
 from fairtrial.graders.claims import SORTS, Claim, claim_of
 from fairtrial.graders.compare import ABSENT
 from fairtrial.graders.contract import Ask
-from fairtrial.graders.figures import Figure
 from fairtrial.graders.finding import BOTH, JUDGE, Finding, fails, holds, unknown
 from fairtrial.graders.given import KINDS, Source, sources_of
 from fairtrial.graders.ground import Ground
@@ -35,6 +35,8 @@ MOST_TEXT = 100_000
 """Characters of an answer that are looked at. One that is longer and not wrong so far cannot be told."""
 MOST_SHOWN = 100
 MOST_ROUNDS = 4
+MOST_RECKONED = 200
+"""Figures without support that are tried as a result of others; an answer with more of them is no reckoning."""
 NAMED = 5
 LONGEST_SHOWN = 300
 
@@ -156,10 +158,14 @@ def _tally(said: list[Said], sorts: tuple[str, ...], backing: Backing, totals: l
         left -= len(piece.text)
         claims = claim_of(text, sorts)
         parts = statements_of(text) if claims or len(text) > 1 else []
-        holding = {_place(parts, claim.start) for claim in claims}
-        looked_at += len(holding)
-        unseen += [(piece.path, _shown(text, part)) for number, part in enumerate(parts) if not part.asks and number not in holding]
-        found += [Held(piece, claim, _statement(text, parts, claim), backing.holds(claim, piece.at)) for claim in claims]
+        shown = [_shown(text, part) for part in parts]
+        places = [_place(parts, claim.start) for claim in claims]
+        looked_at += len(set(places))
+        unseen += [(piece.path, shown[number]) for number in sorted({*range(len(parts))} - {*places}) if not parts[number].asks]
+        found += [
+            Held(piece, claim, shown[place] if parts else claim.text, backing.holds(claim, piece.at))
+            for place, claim in zip(places, claims, strict=True)
+        ]
     if totals is not None:
         found = _with_reckoned(found, totals)
     return Tally([entry for entry in found if not entry.backed], looked_at, unseen, left >= 0, backing.cut)
@@ -170,25 +176,34 @@ def _with_reckoned(found: list[Held], totals: list[Decimal]) -> list[Held]:
     scopes: dict[str | None, list[Held]] = {}
     for entry in found:
         scopes.setdefault(entry.said.span, []).append(entry)
-    done: list[Held] = []
-    for entries in scopes.values():
-        for _ in range(MOST_ROUNDS):
-            open_before = sum(not entry.backed for entry in entries)
-            for place, entry in enumerate(entries):
-                figure = entry.claim.figure
-                if not entry.backed and figure is not None and _follows(figure, entry, entries, totals):
-                    entries[place] = entry._replace(backed=True)
-            if open_before in (0, sum(not entry.backed for entry in entries)):
-                break
-        done += entries
-    return done
+    return [entry for entries in scopes.values() for entry in _followed(entries, totals)]
 
 
-def _follows(figure: Figure, entry: Held, entries: list[Held], totals: list[Decimal]) -> bool:
-    operands = [other for other in entries if other.backed and other.claim.figure is not None]
-    named = [value for other in operands for value in _values(other.claim)]
-    beside = [value for other in operands if other.statement == entry.statement for value in _values(other.claim)[:1]]
-    return reckoned(figure, named, beside, totals)
+def _followed(entries: list[Held], totals: list[Decimal]) -> list[Held]:
+    named: list[Decimal] = []
+    beside: defaultdict[str, list[Decimal]] = defaultdict(list)
+
+    def stands(entry: Held) -> None:
+        values = _values(entry.claim)
+        named.extend(values)
+        beside[entry.statement].extend(values[:1])
+
+    for entry in entries:
+        if entry.backed:
+            stands(entry)
+    left = [place for place, entry in enumerate(entries) if not entry.backed and entry.claim.figure is not None][:MOST_RECKONED]
+    for _ in range(MOST_ROUNDS):
+        tried, left = left, []
+        for place in tried:
+            entry = entries[place]
+            if entry.claim.figure is not None and reckoned(entry.claim.figure, named, beside[entry.statement], totals):
+                entries[place] = entry._replace(backed=True)
+                stands(entry)
+            else:
+                left.append(place)
+        if not left or len(left) == len(tried):
+            break
+    return entries
 
 
 def _values(claim: Claim) -> list[Decimal]:
@@ -207,10 +222,6 @@ def _cut(text: str, most: int) -> str:
 
 def _place(parts: list[Statement], start: int) -> int:
     return max(bisect_right(parts, start, key=lambda part: part.start) - 1, 0)
-
-
-def _statement(text: str, parts: list[Statement], claim: Claim) -> str:
-    return _shown(text, parts[_place(parts, claim.start)]) if parts else claim.text
 
 
 def _shown(text: str, part: Statement) -> str:

@@ -64,6 +64,8 @@ _RUN = re.compile(
     re.VERBOSE,
 )
 _DIGIT = re.compile("[0-9]")
+_FAR = 64
+"""Characters before a dash in which a word that it is apart from is looked for."""
 _BEFORE = 8
 """No more signs than these can stand before the digits of a run, so that the search for one need not begin earlier."""
 
@@ -168,7 +170,7 @@ def sign_of(run: re.Match[str]) -> int | None:
     at = run.string.find("-", run.start("before"), run.end("before"))
     if at < 0:
         return 1
-    ahead = run.string[:at].rstrip()
+    ahead = run.string[max(at - _FAR, 0) : at].rstrip()
     if at and ((run.string[at - 1].isalnum() and run.string[at - 1].isascii()) or run.string[at - 1] in ")]"):
         return 1  # SKU-9 is no negative number
     apart = run.string[at + 1 : at + 2].isspace() and ahead and ahead[-1] not in "=:({[,：（"

@@ -10,14 +10,16 @@ from decimal import Decimal
 
 _DIGITS = {char: value for value, chars in enumerate(("〇零", "一", "二两", "三", "四", "五", "六", "七", "八", "九")) for char in chars}
 _SMALL = {"十": 10, "百": 100, "千": 1000}
-_LARGE = {"万": 10**4, "亿": 10**8}
+_LARGE = {"万": 10**4, "亿": 10**8, "万亿": 10**12}
 LONGEST = 24
 
 NUMERAL = re.compile(
     rf"(?<![0-9.第]){'(?:[0-9]+(?:[.][0-9]+)?(?=[十百千万亿])|[〇零一二两三四五六七八九十百千万亿])'}{{2,{LONGEST}}}[0-9]*"
 )
 """Where such a number may stand. What is found need not be one."""
-_PART = re.compile(r"[0-9]+(?:\.[0-9]+)?|.")
+_PART = re.compile(r"[0-9]+(?:\.[0-9]+)?|万亿|.")
+FORMAL = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
+"""The characters of cheques, one for one."""
 
 
 def read_numeral(text: str) -> Decimal | None:

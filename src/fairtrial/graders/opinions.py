@@ -84,4 +84,4 @@ def is_marked_field(name: str) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    return re.sub(r"“[^”]*”|「[^」]*」|\"[^\"]*\"", " ", text)
+    return re.sub(r"“[^“”]*”|「[^「」]*」|\"[^\"]*\"", " ", text)

@@ -12,7 +12,7 @@ from fairtrial.graders.normalise import normaliser
 from fairtrial.graders.texts import all_written
 
 FOLD = normaliser(("unicode", "width", "marks", "space"))
-_ELLIPSIS = re.compile(r"\s*(?:\[?(?:…+|\.{3,})\]?)\s*")
+_ELLIPSIS = re.compile(r"\[?(?:…+|\.{3,})\]?")
 _ENDS = " .,;:!?。，；：！？、\"'“”‘’「」『』"
 _LETTERS = re.compile(r"[A-Za-zÀ-ɏ0-9]|[\u3400-\u9fff]{1}")
 SHORTEST = 6
@@ -32,14 +32,17 @@ def telling(quote: str) -> bool:
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Whether all parts of a quotation stand in a normalised text, in their order, each from the edge of a word to another."""
+    """Whether all parts of a quotation stand in a normalised text, in their order, each from the edge of a word to another. Where
+    it begins a sentence it may begin with a capital."""
     at = 0
     parts = [part for part in (str(FOLD(part)).strip(_ENDS) for part in _ELLIPSIS.split(quote)) if part]
-    for part in parts:
-        at = find_whole(text, part, at)
-        if at < 0:
+    for number, part in enumerate(parts):
+        found = find_whole(text, part, at)
+        if found < 0 and number == 0:
+            found = find_whole(text, part[0].swapcase() + part[1:], at)
+        if found < 0:
             return False
-        at += len(part)
+        at = found + len(part)
     return bool(parts)
 
 
