@@ -15,7 +15,9 @@ WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _HOST_LIKE = re.compile(r"(?:[\w-]+\.)+[^\W\d_][\w-]+\.?(?::[0-9]+)?(?=[/?#]|$)")
-_IN_URL = re.compile(r"[\x00-\x20\x7f]")
+_IN_URL = re.compile(r"[\x00-\x1f\x7f]")
+_CAMPAIGN = re.compile(r"(?:utm_[a-z]+|gclid|fbclid|mc_[ce]id)=[^&]*", re.IGNORECASE)
+"""Parts of a query that say who sent the reader, and nothing of the page."""
 
 
 class Address(NamedTuple):
@@ -29,14 +31,15 @@ class Address(NamedTuple):
 
     @property
     def page(self) -> tuple[str, int | None, str, str]:
-        """What two addresses of one page have in common, whatever the scheme and the last slash."""
+        """What two addresses of one page have in common, whatever the scheme, the last slash and the order of a query."""
         port = None if self.port == PORTS[self.scheme or "https"] else self.port
-        return self.host, port, self.path.rstrip("/"), self.query
+        parts = sorted(part for part in self.query.split("&") if part and not _CAMPAIGN.fullmatch(part))
+        return self.host, port, self.path.rstrip("/"), "&".join(parts)
 
 
 def read_address(text: str) -> Address | None:
     """The address of the web that a text is; None where it is none, or not one that leads anywhere for sure."""
-    text = _IN_URL.sub("", text.strip()).replace("\\", "/")
+    text = _IN_URL.sub("", text.strip()).replace("\\", "/").replace(" ", "%20")
     scheme = _SCHEME.match(text)
     if not (text[scheme.end() :] if scheme else text).startswith("//"):
         if not _HOST_LIKE.match(text):

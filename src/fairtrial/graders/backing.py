@@ -162,7 +162,9 @@ class Backing:
         _, days, minutes = self._read
         if any(minutes.get(minute, LATER) < before for minute in moment.minutes):
             return True
-        return any(self._day(wanted, given) for wanted in moment.days for given in self._days[wanted.month, wanted.day] if days[given] < before)
+        return any(
+            self._day(wanted, given) for wanted in moment.days for given in self._days[wanted.month, wanted.day] if days[given] < before
+        )
 
     @cached_property
     def _days(self) -> defaultdict[tuple[int, int | None], list[Day]]:

@@ -17,13 +17,14 @@ from fairtrial.graders.backing import Backing
 from fairtrial.graders.claims import claims_in
 from fairtrial.graders.compare import ABSENT
 from fairtrial.graders.contract import Ask
-from fairtrial.graders.fetched import Page, pages_of, read_day
+from fairtrial.graders.fetched import Page, pages_of
 from fairtrial.graders.finding import JUDGE, Finding, fails, holds, unknown
 from fairtrial.graders.given import Source
 from fairtrial.graders.ground import Ground
 from fairtrial.graders.heard import hear, judge_by
 from fairtrial.graders.kept import dotted, untold, untold_span
 from fairtrial.graders.opinions import Opinions
+from fairtrial.graders.page_dates import Dated, read_dated
 from fairtrial.graders.passages import stands_in, telling, written
 from fairtrial.graders.paths import Path, compile_path
 from fairtrial.graders.signs import Signs
@@ -210,28 +211,38 @@ def _in_words(view: View, cited: Cited, pages: list[Page], ask: Ask | None) -> F
 
 
 def _age(view: View, cited: Cited, pages: list[Page], most: Any) -> Finding | None:
-    """By the day that the page gives, else by the one that the answer gives; against the day the trial began, so that grading
-    again later comes to the same. A page that was updated is as old as its last update."""
-    own = sorted({day for page in pages for day in page.days})
-    stated = read_day(cited.stated)
-    if own and stated is not None and stated not in own:
-        why = f"{cited.place} says that {cited.source:.100} is of {stated}, and the page says {own[-1]}"
+    """By the date that the page gives, else by the one that the answer gives; against the day the trial began, so that grading
+    again later comes to the same. A page that was updated is as old as its last update, and a day that was still to come is none."""
+    own = [dated for page in pages for dated in page.dates]
+    own = sorted(own, key=lambda dated: dated.last)
+    said = read_dated(cited.stated) if cited.stated else None
+    if own and said is not None and not any(map(said.meets, own)):
+        why = f"{cited.place} says that {cited.source:.100} is of {said}, and the page says {own[-1]}"
         return fails(why, span=pages[0].span.id, path=cited.place, expected=str(own[-1]), seen=cited.stated, kind=MADE_UP)
-    day: date | None = own[-1] if own else stated
-    if day is None:
-        return fails(
-            f"{cited.place} has no date", path=cited.place, expected={"max_age_days": most}, seen=cited.whole, kind=FailureKind.FORMAT_ERROR
-        )
+    if not own and said is None:
+        expected = {"max_age_days": most}
+        return fails(f"{cited.place} has no date", path=cited.place, expected=expected, seen=cited.whole, kind=FailureKind.FORMAT_ERROR)
     if view.head.started_ns <= 0:
         return unknown("when the trial began is not known", path=cited.place)
-    days = (datetime.fromtimestamp(view.head.started_ns / 1e9, UTC).date() - day).days
-    if days < -_SLACK and not own:
-        return fails(f"{cited.place} is said to be of {day}, after the trial", path=cited.place, seen=str(day), kind=MADE_UP)
-    return (
-        fails(f"{cited.place} is {days} days old", path=cited.place, expected={"max_age_days": most}, seen=str(day))
-        if days > Decimal(str(most))
-        else None
-    )
+    today = datetime.fromtimestamp(view.head.started_ns / 1e9, UTC).date()
+    past = [dated for dated in own or ([said] if said else []) if (today - dated.first).days >= -_SLACK]
+    if not past and not own:
+        return fails(f"{cited.place} is said to be of {said}, after the trial", path=cited.place, seen=str(said), kind=MADE_UP)
+    if not past:
+        return unknown(f"{cited.source:.100} says that it is of {own[-1]}, after the trial: how old it is cannot be told", path=cited.place)
+    return _too_old(cited, past[-1], today, most)
+
+
+def _too_old(cited: Cited, dated: Dated, today: date, most: Any) -> Finding | None:
+    limit = Decimal(str(most))
+    if (today - dated.last).days > limit:
+        why = f"{cited.place} is {(today - dated.last).days} days old"
+        return fails(why, path=cited.place, expected={"max_age_days": most}, seen=str(dated))
+    if dated.coarse and (today - dated.first).days > limit:
+        return unknown(
+            f"{cited.source:.100} says no more than that it is of {dated}: whether it is too old cannot be told", path=cited.place
+        )
+    return None
 
 
 def _untraced(view: View, path: Path, entries: list[Any], read: list[Cited], opinions: Opinions) -> Iterator[Finding]:

@@ -9,28 +9,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
 from typing import Any, NamedTuple
 
 from fairtrial.graders.addresses import same_source
-from fairtrial.graders.dates import moments_in
-from fairtrial.graders.numbers import fold_digits
+from fairtrial.graders.page_dates import Dated, dated_by
 from fairtrial.graders.tools import arguments, read_text
 from fairtrial.graders.view import View, flags_of
 from fairtrial.records.trace import Span
 
-NAMES = ("url", "source", "id", "doc", "doc_id", "document_id", "page", "link", "href", "uri", "path")
+_LED = ("final_url", "finalUrl", "resolved_url", "canonical_url", "canonical", "redirected_to", "requested_url", "original_url")
+"""Where a page that was asked for under one address says under which it was found."""
+NAMES = ("url", "source", "id", "doc", "doc_id", "document_id", "page", "link", "href", "uri", "path", *_LED)
 _CONTENT = ("text", "content", "body", "passage", "passages", "page_content", "markdown", "html", "document", "raw_content", "article")
 _ASKED = frozenset(("query", "q", "question", "search", "keywords", "keyword", "terms", "text", "prompt", "note", "notes", "comment"))
 """Arguments that say what is looked for, not what is opened."""
-_DATED = re.compile(
-    r"(?:^|_)(?:date|published|publish_date|published_at|updated|updated_at|modified|last_modified|released|posted|created)(?:_at|_on|_date)?$"
-    r"|^date(?:Published|Modified|Created)$|^(?:published|updated|modified)At$|日期|发布|更新"
+_REFUSED = re.compile(
+    r"\W*(?:HTTP\S*\s)?(?:(?:error|status|code)\W{0,3})*"
+    r"(?:[45][0-9]{2}\s*(?:$|[:(<-]|not found|gone|forbidden|unauthorized|bad|internal|service|server|client|error|too many|gateway"
+    r"|timeout|page)"
+    r"|error\s*(?:[:!.]|$)|(?:page |file )?not found|forbidden|access denied|unauthorized|bad gateway|service unavailable"
+    r"|(?:request |connection )?time(?:d )?out|failed to"
+    r"|(?:could not|cannot|can't|unable to) (?:be )?(?:fetch|open|load|get|reach|retrieve))",
+    re.IGNORECASE,
 )
-_SAYS_DATE = re.compile(r"(?:published|updated|posted|last modified|date|发布|更新|日期)\b[^\n]{0,24}$", re.IGNORECASE)
-_DETAILS = ("meta", "metadata", "head", "attributes")
-FARTHEST = 4_000
-"""Characters of a page in which a line that dates it is looked for."""
+"""How a page begins that is no page but a refusal, where it says little more."""
+_LONGEST_REFUSAL = 200
+_STATUS = ("status_code", "statusCode", "status", "code", "http_status")
 
 
 class Page(NamedTuple):
@@ -40,23 +44,23 @@ class Page(NamedTuple):
     value: Any
 
     @property
-    def days(self) -> list[date]:
-        """Every day that the page gives as its own: published, updated."""
-        return sorted({*_days(self.value)})
+    def dates(self) -> list[Dated]:
+        """Every date that the page gives as its own: published, updated."""
+        return sorted({*dated_by(self.value, _CONTENT)}, key=lambda dated: (dated.last, dated.first))
 
 
 def pages_of(view: View, source: str) -> list[Page]:
     """The fetched pages of a source, oldest first."""
     found = []
     for span in view.calls:
-        if "result" not in span.attributes or span.attributes["result"] in (None, "", [], {}, True, False) or _wrote(span):
+        if _is_blank(span.attributes.get("result")) or _wrote(span):
             continue
         result = read_text(span.attributes["result"], "{[")
         own = [part for part in _objects(result) if _is_named(part, source)]
         named = _names(arguments(span), source)
         if named and not own and not _is_error(result):
             found.append(Page(span, result))
-        found += [Page(span, part) for part in own if (named or _has_content(part)) and not _is_error(part)]
+        found += [Page(span, part) for part in own if (named or _has_content(part)) and not _is_error(part) and not _is_blank(part)]
     return found
 
 
@@ -89,45 +93,23 @@ def _is_named(part: dict[str, Any], source: str) -> bool:
 
 
 def _has_content(part: dict[str, Any]) -> bool:
-    return any(part.get(key) not in (None, "", [], {}) for key in _CONTENT)
+    return any(not _is_blank(part.get(key)) for key in _CONTENT)
+
+
+def _is_blank(value: Any) -> bool:
+    """Whether nothing came back: nothing at all, or a page whose text is empty."""
+    if isinstance(value, dict) and any(key in value for key in _CONTENT):
+        return not _has_content(value)
+    return value in (None, [], {}, True, False) or (isinstance(value, str) and not value.strip())
 
 
 def _is_error(result: Any) -> bool:
+    if isinstance(result, str):
+        return len(result) <= _LONGEST_REFUSAL and _REFUSED.match(result) is not None
     if not isinstance(result, dict):
         return False
-    status = result.get("status_code", result.get("status"))
-    refused = isinstance(status, int) and not isinstance(status, bool) and status >= 400
-    return refused or (bool(result.get("error")) and not _has_content(result))
-
-
-def _days(value: Any) -> Iterator[date]:
-    if isinstance(value, str):
-        text = fold_digits(value[:FARTHEST])
-        yield from (day for place, day in _dates(text) if _SAYS_DATE.search(text, max(place - 40, 0), place))
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            if isinstance(inner, str) and _DATED.search(str(key)):
-                yield from (day for _, day in list(_dates(fold_digits(inner)))[:1])
-            elif (isinstance(inner, str) and key in _CONTENT) or (isinstance(inner, dict) and key in _DETAILS):
-                yield from _days(inner)
-
-
-def _dates(text: str) -> Iterator[tuple[int, date]]:
-    """Whole dates of a text; one that could be two days is the later: a page is never made older than it may be."""
-    for moment in moments_in(text):
-        known = [date(day.year, day.month, day.day) for day in moment.days if day.year and day.day and _real(day.year, day.month, day.day)]
-        if known:
-            yield moment.start, max(known)
-
-
-def _real(year: int, month: int, day: int) -> bool:
-    try:
-        date(year, month, day)
-    except ValueError:
-        return False
-    return True
-
-
-def read_day(text: str) -> date | None:
-    """The first whole date of a text, however it is spelt."""
-    return next((day for _, day in _dates(fold_digits(text))), None)
+    status = next((str(result[key]) for key in _STATUS if isinstance(result.get(key), (str, int))), "")
+    shown = (result[key] for key in _CONTENT if isinstance(result.get(key), str))
+    refused = any(map(_is_error, shown)) or (status.isdecimal() and len(status) == 3 and status[0] in "45")
+    told = result.get("isError", result.get("is_error")) is True or False in (result.get("ok"), result.get("success"))
+    return refused or told or (bool(result.get("error")) and not _has_content(result))

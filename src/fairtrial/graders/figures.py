@@ -58,8 +58,8 @@ _RAISED = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333", "⅔": "0.66
 def figures_in(text: str) -> Iterator[Figure]:
     """The numbers of a folded text (`numbers.fold_digits`), in no order that matters."""
     taken = bytearray(len(text))
-    for start, end, value, share in numbers_in_words(text):
-        yield Figure(start, end, (Reading(value), *([Reading(value * _HUNDREDTH, _HUNDREDTH)] * share)))
+    for start, end, said, share in numbers_in_words(text):
+        yield Figure(start, end, (Reading(said), *([Reading(said * _HUNDREDTH, _HUNDREDTH)] * share)))
     for found in _POWER.finditer(text) if "10" in text else ():
         taken[found.start() : found.end()] = b"\x01" * (found.end() - found.start())
         yield from _of_power(found)

@@ -10,14 +10,10 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-_ONES = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen"
-        " nineteen".split()
-    )
-}
-_TENS = {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_FIRST = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_NEXT = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES = {word: value for value, word in enumerate(_FIRST.split())}
+_TENS = {word: 10 * value for value, word in enumerate(_NEXT.split(), 2)}
 _LARGE = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _ANY = "|".join([*_ONES, *_TENS, *_LARGE, "hundred"])
 _RUN = re.compile(rf"\b(?:{_ANY})(?:(?:-|\s(?:and\s)?)(?:{_ANY})){{0,12}}\b(?P<share>\s(?:percent|per\scent)\b)?", re.IGNORECASE)

@@ -27,8 +27,8 @@ def written(value: Any) -> str:
 
 
 def telling(quote: str) -> bool:
-    """Whether a quotation is long enough to show anything."""
-    return sum(1 if char.isascii() else 2 for char in quote if char.isalnum()) >= SHORTEST
+    """Whether a quotation, or one of the parts that an ellipsis leaves of it, is long enough to show anything."""
+    return any(sum(1 if char.isascii() else 2 for char in part if char.isalnum()) >= SHORTEST for part in _ELLIPSIS.split(quote))
 
 
 def stands_in(quote: str, text: str) -> bool:
