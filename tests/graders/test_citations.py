@@ -33,7 +33,8 @@ def test_a_quote_must_stand_in_what_was_fetched() -> None:
 def test_a_claim_without_a_quote_stands_there_itself_or_only_a_judge_can_tell() -> None:
     for claim, wanted in [
         ("The limit is 20 units a day", PASS),
-        ("the limit is 20 units a day.", UNKNOWN),  # another word, as far as code can tell
+        ("the limit is 20 units a day.", PASS),  # a capital at the beginning is the sentence's
+        ("The limit is 20 Units a day.", UNKNOWN),  # another word, as far as code can tell
         ("No more than 20 units may be had each day.", UNKNOWN),
         ("No more than 30 units may be had each day.", FAIL),
         ("20", UNKNOWN),
