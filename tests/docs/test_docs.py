@@ -23,11 +23,11 @@ from fairtrial.cases.suite import load_suite
 from fairtrial.cases.suiteforms import CanaryForm, JudgeForm
 from fairtrial.cli.verbs import VERBS
 from fairtrial.judges.reply import read_reply
+from fairtrial.records.bar import read_bar
 from fairtrial.records.opinion import Matter
 from fairtrial.setups.lines import Answered, act
 from fairtrial.steps.examining import examine, read_bar_file
 from fairtrial.study.exam import ExamOptions
-from fairtrial.study.exambar import read_bar
 
 PROJECT = Path(__file__).resolve().parents[2]
 NAMED = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from fairtrial.cases.suite import load_suite
 from fairtrial.records.errors import FairtrialError
 from fairtrial.workflow import RunOptions, compare, gate, grade, run, show_run, show_trial
 from tests.steps.judged import JUDGES, RUBRIC, make_judged
@@ -72,12 +73,34 @@ def test_a_judge_that_nobody_asks_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("judge", "words"),
-    [({"rubric": "rubrik.yaml"}, "no such rubric"), ({"rubric": "dialog"}, "'dialogue'"), ({"quorum": 2}, "quorum of 2")],
+    [
+        ({"rubric": "rubrik.yaml"}, "no such rubric"),
+        ({"rubric": "dialog"}, "'dialogue'"),
+        ({"quorum": 2}, "quorum of 2"),
+        ({"bar": {"kapa": "0.6"}}, "did you mean 'kappa'"),
+        ({"bar": {"recall_critcal": "0.6"}}, "did you mean 'recall_critical'"),
+        ({"bar": {"kappa": "6"}}, "kappa is no bar"),
+        ({"bar": {"kappa": True}}, "kappa is no bar"),
+        ({"spread": "1.5"}, "a spread is a share of the scale"),
+        ({"spread": "-0.1"}, "a spread is a share of the scale"),
+    ],
 )
 def test_what_cannot_be_asked_stops_the_load(tmp_path: Path, judge: dict[str, Any], words: str) -> None:
     folder = make_judged(tmp_path / "s", {"good": "mark 4.5"}, **judge)
     with pytest.raises(FairtrialError, match=words):
         run(str(folder), RunOptions(isolate="shared"))
+
+
+def test_a_bar_on_the_failures_of_a_severity_that_only_labels_name_is_fine(tmp_path: Path) -> None:
+    make_judged(tmp_path, {"a": "mark 4"}, bar={"recall_blocker": "0.6", "kappa_low": 0.4, "recall_critical": "0.9"})
+    assert set(load_suite(str(tmp_path)).judges["quality"]["bar"]) == {"recall_blocker", "kappa_low", "recall_critical"}
+
+
+@pytest.mark.parametrize("bar", [7, "1", 0, 5.01, "-3"])
+def test_a_bar_that_no_mark_can_miss_or_none_can_reach_is_told_before_a_trial_is_spent(tmp_path: Path, bar: Any) -> None:
+    make_judged(tmp_path, {"a": "mark 4"}, must=[{"output": "ok", "equals": True}, {"judge": "quality", "min": bar}])
+    with pytest.raises(FairtrialError, match="a bar outside the scale"):
+        run(str(tmp_path), RunOptions(isolate="shared"))
 
 
 def test_an_unknown_judge_is_told_before_a_trial_is_spent(tmp_path: Path) -> None:

@@ -11,7 +11,9 @@ import msgspec
 
 from fairtrial.cases.rubric import read_rubric
 from fairtrial.cases.suiteforms import JudgeForm
-from fairtrial.records.errors import FairtrialError, InputError, InputErrors
+from fairtrial.records.bar import RECALL, read_bar
+from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
+from fairtrial.records.grade import SEVERITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,7 +47,7 @@ def rubric_of(suite: Suite, name: str) -> Rubric:
 
 
 def judge_faults(judges: Mapping[str, JudgeForm], row: Row, folder: str) -> Iterator[FairtrialError]:
-    """Rubrics that are not there or cannot be read, and a quorum of more models than there are."""
+    """Rubrics that are not there or cannot be read, a bar or a limit that is none, and a quorum of more models than there are."""
     for name, form in judges.items():
         try:
             read_rubric(form.rubric, folder)
@@ -55,6 +57,7 @@ def judge_faults(judges: Mapping[str, JudgeForm], row: Row, folder: str) -> Iter
             error.what = f"judges.{name}: {error.what}"
             error.place = error.place or row.place("judges", name, "rubric")
             yield error
+        yield from _terms(name, form, row)
         models = models_of(form)
         if form.quorum and form.quorum > len(models):
             what = f"judges.{name}: a quorum of {form.quorum} among {len(models)} can never be met"
@@ -66,3 +69,18 @@ def judge_faults(judges: Mapping[str, JudgeForm], row: Row, folder: str) -> Iter
             yield InputError(
                 what, place=row.place("judges", name, "model"), value=models, mend="name each model once; `repeats` asks one again"
             )
+
+
+def _terms(name: str, form: JudgeForm, row: Row) -> Iterator[FairtrialError]:
+    """A bar on no figure, or that no figure has; a spread that is no share. What severities labels name is known at the exam only, so any
+    goes here that is not like one of ours."""
+    severities = [key.removeprefix(RECALL) for key in form.bar if key.startswith(RECALL)]
+    try:
+        read_bar(form.bar, row.place("judges", name, "bar"), [one for one in severities if nearest(one, SEVERITIES) is None])
+    except InputError as error:
+        yield error
+    if not 0 <= form.spread <= 1:
+        what = f"judges.{name}: a spread is a share of the scale"
+        yield InputError(
+            what, place=row.place("judges", name, "spread"), value=str(form.spread), allowed="0 to 1", mend='write spread: "0.25"'
+        )

@@ -32,7 +32,7 @@ def compile_judge(check: Check, ground: Ground) -> Probe:
     """Raises InputError naming the nearest judge where there is none of that name."""
     ask = judge_of(check, ground.contract.judges)
     stated = check.expect.get("min")
-    bar = None if stated is None else float(stated)
+    bar = None if stated is None else _bar(check, ask)
     wants_trace = not set(_OF_TRACE).isdisjoint(ask.rubric.evidence)
 
     def probe(view: View) -> Finding:
@@ -48,6 +48,17 @@ def compile_judge(check: Check, ground: Ground) -> Probe:
         return found_in(opinion, ask, bar)
 
     return probe
+
+
+def _bar(check: Check, ask: Ask) -> float:
+    """A check's own bar. Raises InputError for one that no mark can miss, or none can reach."""
+    stated, (low, high) = float(check.expect["min"]), ask.rubric.scale
+    if not low < stated <= high:
+        mend = f"the rubric of {ask.name} marks from {low} to {high}; what passes must be able to fail, and to pass"
+        raise InputError(
+            "a bar outside the scale", place=check.place, value=check.expect["min"], allowed=f"above {low}, up to {high}", mend=mend
+        )
+    return stated
 
 
 def judge_of(check: Check, judges: Mapping[str, Ask]) -> Ask:

@@ -15,6 +15,7 @@ import msgspec
 from fairtrial.cases.judges import form_of
 from fairtrial.cases.suite import load_suite
 from fairtrial.exchange.labels import read_ratings
+from fairtrial.records.bar import read_bar
 from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.exam import Refused
 from fairtrial.records.rating import human
@@ -25,7 +26,6 @@ from fairtrial.steps.judges import open_judge, parts_of
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
-from fairtrial.study.exambar import read_bar
 from fairtrial.study.examlabels import verdict_words
 from fairtrial.study.wording import count
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from fairtrial.records.bar import read_bar
 from fairtrial.records.errors import InputError
 from fairtrial.records.exam import NO_VERDICT, RULES, Exam
 from fairtrial.records.grade import SEVERITIES
 from fairtrial.records.rating import HUMAN
-from fairtrial.study.exambar import held, read_bar
+from fairtrial.study.exambar import held
 from fairtrial.study.examfigures import Sides, part, under, under_rule
 from fairtrial.study.exampaper import gathered, paper_of, the_judge, truth_raters
 from fairtrial.study.examprobes import families_of, leniency

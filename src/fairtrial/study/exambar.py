@@ -1,54 +1,21 @@
-"""The bar of an exam: read strictly, and held against the figures. A figure that could not be had meets none.
+"""The bar of an exam held against the figures. A figure that could not be had meets none.
 
 A bar is met by the figure itself; whoever wants to be sure of it states the lower end of its interval as well: `kappa_low`. Kept out:
-the figures.
+the figures, and how a bar is written (`records/bar.py`).
 """
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from fairtrial.records.errors import InputError, unknown_key
+from fairtrial.records.bar import LOW, MEANS, PLAIN, RECALL
 from fairtrial.records.exam import BarRow
-from fairtrial.records.grade import SEVERITIES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from fairtrial.records.exam import Exam, Figure
-
-PLAIN = ("agreement", "kappa", "precision", "recall", "specificity", "f1")
-MEANS = ("macro_precision", "macro_recall", "macro_f1", "fleiss_kappa", "alpha")
-LOW = "_low"
-"""What a name ends with that means the lower end of the interval."""
-
-
-def known(severities: Iterable[str] = ()) -> list[str]:
-    """Every name that a bar may have; `severities` are those of the file beside our own."""
-    names = [*PLAIN, *MEANS, *(f"recall_{name}" for name in dict.fromkeys([*reversed(SEVERITIES), *severities]))]
-    return [*names, *(name + LOW for name in names)]
-
-
-def read_bar(written: Mapping[str, Any], place: str, severities: Iterable[str] = ()) -> dict[str, Decimal]:
-    """A bar as it is written, with its numbers exact. Raises InputError for a name that is no figure and for what is no share."""
-    names = known(severities)
-    found: dict[str, Decimal] = {}
-    for name, value in written.items():
-        if name not in names:
-            raise unknown_key(str(name), names, place=place, value=value)
-        found[name] = _number(name, value, place)
-    return found
-
-
-def _number(name: str, value: Any, place: str) -> Decimal:
-    try:
-        number = Decimal("NaN") if isinstance(value, bool) else Decimal(str(value))
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or not -1 <= number <= 1:
-        raise InputError(f"{name} is no bar", place=place, value=value, allowed="a number from -1 to 1, such as 0.6")
-    return number
 
 
 def held(exam: Exam, bar: Mapping[str, Decimal]) -> list[BarRow]:
@@ -70,5 +37,5 @@ def _figure(exam: Exam, name: str) -> Figure | None:
         return found
     if name in MEANS:
         return exam.intervals.get(name)
-    part = exam.by_severity.get(name.removeprefix("recall_"))
+    part = exam.by_severity.get(name.removeprefix(RECALL))
     return None if part is None else part.recall

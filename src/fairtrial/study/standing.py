@@ -10,9 +10,9 @@ import math
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.records.bar import LOW, MEANS, RECALL
 from fairtrial.records.moment import moment
 from fairtrial.records.standing import Standing
-from fairtrial.study.exambar import LOW, MEANS
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ EXAM = "fairtrial judge exam LABELS --judge {judge}"
 FEW = 30
 """Independent cases below which it is said that luck may have met the bar: of judges with a true kappa of 0.4, 23 % show 0.6 on 12 items,
 16 % on 20, 8 % on 40 and 1 % on 100."""
-RECALL = "recall_"
-"""What the name of a figure begins with that is of one severity alone: the share of its failures that the judge caught."""
 
 
 def standing(judge: tuple[str, str], parts: Mapping[str, str], suite: str, bar: Mapping[str, str], sittings: Sequence[Sitting]) -> Standing:
@@ -94,7 +92,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def figure(figures: Mapping[str, Any], name: str) -> float | None:
-    """A figure of an exam by the name that a bar gives it (`exambar.py`): kappa, recall, recall_critical, alpha …, or kappa_low for the
+    """A figure of an exam by the name that a bar gives it (`records/bar.py`): kappa, recall, recall_critical, alpha …, or kappa_low for the
     lower end of its interval."""
     end, plain = ("low", name.removesuffix(LOW)) if name.endswith(LOW) else ("value", name)
     found = _told(figures, plain)
