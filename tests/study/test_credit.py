@@ -11,6 +11,7 @@ from fairtrial.records.grade import Scorecard
 from fairtrial.records.trial import TrialHead
 from fairtrial.study.credit import NEAR, Tried, read_credit, settled
 from fairtrial.study.table import Table
+from tests.study.judged import label
 from tests.study.tables import spent, table
 
 Cases = dict[str, str]
@@ -194,3 +195,31 @@ def test_no_role_is_dropped_whose_pair_with_another_is_likely_needed() -> None:
     same = {name: _cases("PP") for name in ("team", "team - a", "team - b", "team - c", "team - a - c", "team - b - c")}
     found = _read(table({**same, "team - a - b": moved}), [_variant(role) for role in "abc"], pairs=pairs)
     assert "one of a and b is likely needed" in found.says and found.next.startswith("drop c")
+
+
+def _all_judged(head: TrialHead, card: Scorecard) -> None:
+    card.judged = {"quality": "id-1"}
+
+
+def test_no_role_is_read_from_the_verdicts_of_a_judge_alone() -> None:
+    """A judge may err more on the team without the role than on the whole one: labels of people on both sides tell."""
+    setups = {"team": _cases("PPFF", 40), "team - a": _cases("FFFF", 40), "team - b": _cases("PPPP", 40), "team - c": _cases("PPFF", 40)}
+    singles = [_variant("a"), _variant("b"), _variant("c")]
+    told = table(setups, _all_judged)
+    found = _read(told, singles)
+    assert [role.reading for role in found.roles] == ["cannot_tell"] * 3
+    assert "its verdicts alone tell no difference" in _removed(found).why
+    for name, letters in (("team", "PPFF"), ("team - a", "FFFF"), ("team - b", "PPPP"), ("team - c", "PPFF")):
+        label(told.lanes[name], _cases(letters, 40))
+    assert [role.reading for role in _read(told, singles).roles] == ["essential", "harmful", "no_effect"]
+
+
+def test_a_role_is_read_from_what_code_shows_as_well() -> None:
+    """Code fails the team without the role; the judge decides what code left."""
+
+    def change(head: TrialHead, card: Scorecard) -> None:
+        if head.key.setup == "team":
+            _all_judged(head, card)
+
+    found = _read(table({"team": _cases("PPPF", 40), "team - a": _cases("FFFF", 40)}, change), [_variant("a")])
+    assert _removed(found).reading == "essential"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.change import MEND, REMOVE, REPLACE
+from fairtrial.records.corrected import LABELS
 from fairtrial.records.credit import (
     CANNOT_TELL,
     ESSENTIAL,
@@ -31,7 +32,9 @@ from fairtrial.stats import power
 from fairtrial.stats.correction import holm
 from fairtrial.stats.shapley import shapley_intervals
 from fairtrial.study import creditwords, spending
+from fairtrial.study.backing import backed, backing
 from fairtrial.study.contrast import ALPHA, Contrast, contrast
+from fairtrial.study.correctedwords import withdrawn
 from fairtrial.study.costs import read_costs
 from fairtrial.study.pairing import pair
 from fairtrial.study.tally import success_rate
@@ -39,6 +42,7 @@ from fairtrial.study.tally import success_rate
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from fairtrial.study.backing import Backing
     from fairtrial.study.lane import Lane
     from fairtrial.study.pairing import Pairing
     from fairtrial.study.table import Table
@@ -47,6 +51,9 @@ NEAR = 0.25
 """An interval that holds 0 and reaches no further says `no effect shown`; one that reaches further says nothing yet."""
 
 UNCORRECTED = "it does not stand once corrected for the number of looks"
+
+CLAIM_OF = {ESSENTIAL: "worse", HURTS: "worse", HARMFUL: "better", HELPS: "better"}
+"""What a reading claims of the changed team beside the whole one."""
 
 
 class Tried(msgspec.Struct, kw_only=True):
@@ -135,8 +142,8 @@ def _effects(
         contrasts = [laid[place] for place in chosen]
         p_values = [None if one is None else one[0].p_value for one in contrasts]
         corrected = holm([*p_values, *[1.0 for _ in before.get(kind, ())]])[: len(chosen)]
-        effects = [_effect(table, whole, variants[place], laid[place], p) for place, p in zip(chosen, corrected, strict=True)]
         looks = sum(p is not None for p in p_values) + len(before.get(kind, ()))
+        effects = [_effect(table, whole, variants[place], laid[place], (p, looks)) for place, p in zip(chosen, corrected, strict=True)]
         for effect, place in zip(effects, chosen, strict=True):
             _lean(effect, whole, table, laid[place], looks)
         found += effects
@@ -151,7 +158,7 @@ def _laid(table: Table, whole: Lane, variant: Variant) -> tuple[Contrast, Pairin
     return contrast(whole, lane, (pairing.base_rows, pairing.new_rows)), pairing
 
 
-def _effect(table: Table, whole: Lane, variant: Variant, laid: tuple[Contrast, Pairing] | None, p_holm: float | None) -> Effect:
+def _effect(table: Table, whole: Lane, variant: Variant, laid: tuple[Contrast, Pairing] | None, among: tuple[float | None, int]) -> Effect:
     effect = Effect(
         kind=variant.kind,
         roles=list(variant.roles),
@@ -164,9 +171,9 @@ def _effect(table: Table, whole: Lane, variant: Variant, laid: tuple[Contrast, P
     )
     if laid is None:
         return effect
-    found, pairing = laid
+    (found, pairing), (p_holm, looks) = laid, among
     lane, rows = table.lanes[variant.setup], (pairing.base_rows, pairing.new_rows)
-    effect.reading, effect.why = _reading(found, p_holm, variant.kind)
+    effect.reading, effect.why = _borne_out(_reading(found, p_holm, variant.kind), backing(whole, lane, rows, found), looks)
     effect.rate, effect.difference, effect.p_value, effect.p_holm = found.new, found.difference, found.p_value, p_holm
     effect.test, effect.least, effect.most = found.test, found.least, found.most
     effect.detectable = found.detectable if found.detectable is None or found.detectable <= 1.0 else None
@@ -222,6 +229,17 @@ def _reading(found: Contrast, p_holm: float | None, kind: str) -> tuple[str, str
     if max(-low, high) > NEAR:
         return CANNOT_TELL, "too few cases or trials to rule out a large effect"
     return NO_EFFECT, ""
+
+
+def _borne_out(read: tuple[str, str], behind: Backing, looks: int) -> tuple[str, str]:
+    """The same, where it rests on judges only as far as labels of people or code alone show it as well."""
+    mended, said = behind.corrected, CLAIM_OF.get(read[0])
+    if mended is None or read[0] == CANNOT_TELL or (said is not None and backed(said, behind, None, looks) == said):
+        return read
+    low, high = mended.low, mended.high
+    if read[0] == NO_EFFECT and mended.by == LABELS and low is not None and high is not None and max(-low, high) <= NEAR:
+        return read
+    return CANNOT_TELL, withdrawn(mended)
 
 
 def _needed_with(pairs: Sequence[Effect]) -> dict[str, list[str]]:
