@@ -9,7 +9,9 @@ import pytest
 from fairtrial.records.errors import InputError
 from fairtrial.records.exam import Exam
 from fairtrial.records.label import Label
+from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.reading import open_store, read_table
 from fairtrial.steps.reviewing import Asked, build
 from fairtrial.workflow import ExamOptions, RunOptions, check, compare, gate, grade, judge_exam, run, show_run
@@ -157,6 +159,23 @@ def test_a_draw_that_is_settled_in_part_counts_the_rest_both_ways(tmp_path: Path
     assert lane.calibration is not None
     assert sum(map(len, lane.calibration.labels.values())) == 7
     assert sum(map(len, lane.calibration.unsettled.values())) == len(drawn) - 7 == 5
+
+
+def test_in_a_table_of_several_runs_the_labels_of_each_count_for_its_own_trials(tmp_path: Path, log: Path) -> None:
+    folder = make_judged(tmp_path / "s", SAYS)
+    one = run(str(folder), RunOptions(isolate="shared")).report.run
+    make_judged(folder, {case: f"{said} again" for case, said in SAYS.items()})
+    two = run(str(folder), RunOptions(isolate="shared")).report.run
+    with open_store(str(folder), None) as store:
+        for item in build(store, Asked(reference=one, sample=20)).items:
+            for person in ("ada", "ben"):
+                store.labels.give(Label(item=item.item, rater=person, label=Verdict.PASS, round=item.round, at_ns=1))
+        table = read_table(store, one)
+        keys = [TrialKey(case.id, "solo", 1) for case in table.lane().cases]
+        calibrate(store, table, {key: one if place < 8 else two for place, key in enumerate(keys)})
+        lane = table.lane()
+    assert lane.calibration is not None
+    assert sum(map(len, lane.calibration.labels.values())) == 8
 
 
 def test_a_gate_on_a_judge_that_was_never_examined_says_so(tmp_path: Path, log: Path) -> None:

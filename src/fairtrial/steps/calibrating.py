@@ -21,6 +21,8 @@ from fairtrial.study.corrected import labelled
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from fairtrial.records.trial import TrialKey
     from fairtrial.store.sql import Store
     from fairtrial.study.calibration import Errors
@@ -31,16 +33,18 @@ SAMPLE = "sample"
 """The reason of a trial that was drawn at random for people to look at."""
 
 
-def calibrate(store: Store, table: Table) -> None:
-    """Gives every setup whose verdicts rest on a judge what people and its exam say of it; costs nothing where none does."""
+def calibrate(store: Store, table: Table, runs: Mapping[TrialKey, str] | None = None) -> None:
+    """Gives every setup whose verdicts rest on a judge what people and its exam say of it; costs nothing where none does. `runs`: the run
+    that each trial lies in, where the table is of several."""
     lanes = [lane for lane in table.lanes.values() if lane.judges]
     if not lanes:
         return
     names = {name for lane in lanes for name, identity in lane.judges if identity}
-    queued = store.labels.lines(table.run)
+    each = [table.run] if runs is None else list(dict.fromkeys(runs.values()))
+    queued = [line for run in each for line in store.labels.lines(run) if runs is None or runs.get(line.key) == run]
     asked = {line.question for line in queued}
     questions = [*(f"{JUDGE}{name}" for name in names if len(names) == 1), TRIAL]
-    people = {question: truth(store, table.run, question) for question in questions if question in asked}
+    people = {question: _settled(store, each, question, runs) for question in questions if question in asked}
     chosen = {(line.question, line.key) for line in queued if line.reason == SAMPLE}
     for lane in lanes:
         every = _said(lane, people)
@@ -50,6 +54,14 @@ def calibrate(store: Store, table: Table) -> None:
         lane.calibration = _calibration(store, lane, every, drawn)
         if sum(map(len, lane.calibration.labels.values())) < sum(lane.judged):
             lane.calibration = msgspec.structs.replace(lane.calibration, unsettled=_unsettled(lane, {key for _, key in chosen}, drawn))
+
+
+def _settled(store: Store, each: Iterable[str], question: str, runs: Mapping[TrialKey, str] | None) -> dict[TrialKey, Verdict | None]:
+    """What people settled of the trials of these runs."""
+    found: dict[TrialKey, Verdict | None] = {}
+    for run in each:
+        found |= {key: told for key, told in truth(store, run, question).items() if runs is None or runs.get(key) == run}
+    return found
 
 
 def _said(lane: Lane, people: dict[str, dict[TrialKey, Verdict | None]]) -> dict[tuple[str, int], bool]:

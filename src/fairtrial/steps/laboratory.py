@@ -16,6 +16,7 @@ from fairtrial.records.run import Manifest, Planned, Run, too_many
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import prepare
 from fairtrial.steps.beside import beside
+from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.past import stated
@@ -153,6 +154,7 @@ class Laboratory:
         table = Table(Run(id=self.runs[-1] if self.runs else "", started_ns=0, ended_ns=None, status="", manifest=self._all), details=False)
         for run in dict.fromkeys(self._have.values()):
             table.fill(self._rows(run))
+        calibrate(self._store, table, self._have)
         return table
 
     def _rows(self, run: str) -> Iterator[tuple[TrialHead, Scorecard | None]]:
