@@ -53,6 +53,10 @@ class Ask(Protocol):
         """What the judge says. It may wait for a model."""
 
 
+def _bare(value: Any) -> Any:
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Contract:
     """`seat`: what the trial's setup was given (roles, lead). `origin`: "run", or "import" where traces may be missing.
@@ -67,6 +71,8 @@ class Contract:
     graders: Mapping[str, Grader] = field(default_factory=dict)
     origin: str = "run"
     confine: Confine | None = None
+    cover: Callable[[Any], Any] = _bare
+    """Covers secrets in what is put before a judge, as the store covers them."""
     judges: Mapping[str, Ask] = field(default_factory=dict)
     """By every word that a check may call them by: their names, and rubrics that only one of them uses."""
     shown: Mapping[tuple[str, str, str], str] = field(default_factory=dict)

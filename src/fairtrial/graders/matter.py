@@ -1,7 +1,8 @@
 """What of a trial is put before a judge: the task as the agent got it, the reference, and the evidence that the rubric names.
 
-All of it comes as the store keeps it, secrets covered. The case's answers stay out, but for the reference where the rubric wants
-it. Kept out: how it is fenced and asked (`judges/`).
+All of it is covered as the store covers it: a secret of the case stands as [redacted:known] in task and reference as well as in the
+evidence. Whether the right secret was told, or a wrong one, is for a check by code. The case's answers stay out, but for the reference
+where the rubric wants it. Kept out: how it is fenced and asked (`judges/`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def matter_of(view: View, rubric: Rubric) -> Matter:
     key = view.ground.case.key
     reference = key.reference if rubric.reference and key.reference is not msgspec.UNSET else None
     parts = {name: PARTS[name](view, rubric) for name in rubric.evidence if name in PARTS}
-    return Matter(task=task_of(view.ground.case.brief), reference=reference if reference is None else as_text(reference), parts=parts)
+    told = {"task": task_of(view.ground.case.brief), "reference": None if reference is None else as_text(reference), "parts": parts}
+    return Matter(**view.ground.contract.cover(told))
 
 
 def task_of(brief: Brief) -> str:

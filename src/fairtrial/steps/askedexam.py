@@ -23,6 +23,7 @@ from fairtrial.records.rating import Rating
 from fairtrial.records.setup import Seat
 from fairtrial.records.trial import Trial, TrialKey
 from fairtrial.records.verdict import Verdict
+from fairtrial.steps.known import cover_of
 from fairtrial.study.examprobes import FAMILY, flips_of
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class Asking:
             return None
         trial = self._store.trial(run.id, key)
         seat = next((seat for seat in run.manifest.seats if seat.setup == key.setup), Seat(setup=key.setup))
-        contract = Contract(handoffs=self._suite.handoffs, seat=seat, origin=run.manifest.origin)
+        contract = Contract(handoffs=self._suite.handoffs, seat=seat, origin=run.manifest.origin, cover=cover_of(self._store))
         whole = Trial(head=trial.head, body=trial.body, base=self._store.starts.base(run.id, trial.body))
         return Asked(item, key.case, matter_of(View(whole, Ground(cases[key.case], contract)), self.judge.rubric))
 

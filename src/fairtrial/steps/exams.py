@@ -23,6 +23,7 @@ from fairtrial.records.standing import Sitting
 from fairtrial.steps.askedexam import Asking
 from fairtrial.steps.examining import read_bar_file
 from fairtrial.steps.judges import open_judge, parts_of
+from fairtrial.steps.known import keep_secret
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
@@ -54,6 +55,7 @@ def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str 
     ratings, refused = read_ratings(file)
     suite = load_suite(path)
     with open_store(suite.folder, store) as opened:
+        keep_secret(opened, suite, suite.cases)
         sat = _examinee(suite, opened, ratings, options.judge)
         asking = Asking(suite, sat.judge, opened)
         own = msgspec.structs.replace(options, judge=sat.judge.name, version=sat.judge.identity)

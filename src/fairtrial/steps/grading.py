@@ -51,6 +51,8 @@ class Bench:
         whole = Contract(
             handoffs=suite.handoffs, checks=suite.checks, graders=graders, origin=origin, confine=beside.confine, judges=beside.judges
         )  # fmt: skip
+        if beside.cover is not None:
+            whole = dataclasses.replace(whole, cover=beside.cover)
         self._contracts = {seat.setup: dataclasses.replace(whole, seat=seat) for seat in seats}
         self._assessors: dict[tuple[str, str], Assessor] = {}
         self.version = grader_version(moved, next(iter(self._contracts.values()), None))

@@ -19,10 +19,11 @@ from fairtrial.steps.beside import beside
 from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
+from fairtrial.steps.known import known_secrets
 from fairtrial.steps.past import stated
 from fairtrial.steps.reading import open_store
 from fairtrial.steps.reuse import missing, reusable, sources
-from fairtrial.steps.running import Work, known_secrets, new_run_id
+from fairtrial.steps.running import Work, new_run_id
 from fairtrial.steps.seating import Casting
 from fairtrial.steps.walls import enforced, level_of
 from fairtrial.steps.workshop import Workshop

@@ -26,6 +26,7 @@ from fairtrial.steps.beside import beside
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.judging import Judging
+from fairtrial.steps.known import keep_secret
 from fairtrial.steps.reading import open_store, split_reference
 from fairtrial.study.mutation import read_mutants
 from fairtrial.worlds.changes import diff
@@ -78,6 +79,7 @@ def mutate(path: str, options: MutateOptions, progress: Progress | None = None, 
     """
     suite = load_suite(path)
     with open_store(suite.folder, options.store) as store:
+        keep_secret(store, suite, suite.cases)
         run, setup = _run(store, suite, options)
         report = _Court(store, suite, run, setup).sit(options, progress, tell)
         report.path = path

@@ -23,6 +23,7 @@ from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.pairs import SideBySide
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps.judges import open_judge, parts_of
+from fairtrial.steps.known import cover_of, keep_secret
 from fairtrial.steps.reading import split_reference
 from fairtrial.study.judgedpairs import empty_report, read_pairs
 from fairtrial.study.standing import standing
@@ -60,6 +61,7 @@ def judge_pairs(store: Store, base: str, new: str, options: PairOptions, progres
     """Raises InputError where a side, the suite or the judge is not there, or where no case is shared."""
     one, two = _side(store, base), _side(store, new)
     suite = _suite(two.run, options.suite)
+    keep_secret(store, suite, suite.cases)
     judge = open_judge(suite, _named(suite, options.judge), store)
     report = empty_report(one.said, two.said, judge.name, judge.identity, judge.rubric.hash)
     report.standing = _standing(suite, judge, store)
@@ -105,7 +107,7 @@ class _Asking:
 
     def _matter(self, side: _Side, case: str, attempt: int) -> Matter | None:
         trial = self._store.trial(side.run.id, TrialKey(case=case, setup=side.setup, attempt=attempt))
-        view = View(trial, Ground(self._cases[case], Contract(origin=side.run.manifest.origin)))
+        view = View(trial, Ground(self._cases[case], Contract(origin=side.run.manifest.origin, cover=cover_of(self._store))))
         return matter_of(view, self._judge.rubric) if view.answered or view.declined else None
 
     def _seen(self, matters: list[Matter | None]) -> SideBySide:

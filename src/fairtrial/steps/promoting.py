@@ -25,9 +25,9 @@ from fairtrial.records.text import dumps, file_name, write_new
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps import looks
 from fairtrial.steps.checking import KnownAnswers
+from fairtrial.steps.known import known_secrets
 from fairtrial.steps.pinning import Pins, pin, undecided
 from fairtrial.steps.reading import find_trial, read_table, stored_case
-from fairtrial.steps.running import known_secrets
 from fairtrial.store.redact import Redactor
 from fairtrial.study.codes import FAIL
 from fairtrial.study.wording import count, listed

@@ -21,6 +21,7 @@ from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.canaries import plant
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.judging import HELD, Judging
+from fairtrial.steps.known import keep_secret
 from fairtrial.steps.sink import BATCH, PULSE_S
 from fairtrial.steps.using import shown_in
 from fairtrial.study.table import Table
@@ -39,6 +40,7 @@ def regrade(store: Store, name: str, suite_path: str | None, progress: Progress 
     """Grade every stored trial of a run. Returns the run's table under the new grades, and what a reader must know."""
     run = store.run(name)
     suite, cases, notes = _ground(store, run, suite_path)
+    keep_secret(store, suite, cases)
     seats = run.manifest.seats or tuple(Seat(setup=setup) for setup in {plan.setup for plan in run.manifest.planned})
     asked = {info.id: info.hash for info in run.manifest.cases}
     moved = [case for case in cases if case.hash != asked.get(case.id)]

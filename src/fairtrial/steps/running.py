@@ -6,7 +6,6 @@ pool that trials run in (`workshop.py`), how an interruption is heard (`interrup
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ from fairtrial.steps.fingerprint import fingerprint
 from fairtrial.steps.grading import Bench
 from fairtrial.steps.history import ordinary
 from fairtrial.steps.interrupts import Interrupts
+from fairtrial.steps.known import known_secrets
 from fairtrial.steps.looks import reported
 from fairtrial.steps.options import RunOptions, RunOutcome
 from fairtrial.steps.past import stated
@@ -48,13 +48,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from fairtrial.records.case import Case
-    from fairtrial.records.setup import Seat, Setup
+    from fairtrial.records.setup import Seat
     from fairtrial.records.suite import Suite
     from fairtrial.records.tamper import Replay
     from fairtrial.records.trial import TrialKey
     from fairtrial.steps.options import Progress
-
-SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL")
 
 
 def run_suite(path: str, options: RunOptions, progress: Progress | None = None) -> RunOutcome:
@@ -236,25 +234,6 @@ class Work:
 def new_run_id(purpose: str = "") -> str:
     """Sorts by time of start, in UTC; unique across machines by its tail. What it is for where it is no plain run stands in it."""
     return "-".join(part for part in (time.strftime("%Y%m%d-%H%M%S", time.gmtime()), purpose, secrets.token_hex(3)) if part)
-
-
-def known_secrets(suite: Suite, cases: Sequence[Case]) -> list[str]:
-    """Values that must never be stored: headers, the suite's environment, secret-looking variables, the cases' own secrets."""
-    found = [value for case in cases for value in case.key.secrets]
-    for setup in suite.setups.values():
-        found += _setup_secrets(setup)
-    found += [os.environ[name] for name in suite.env if name in os.environ]
-    found += [value for name, value in os.environ.items() if any(word in name.upper() for word in SECRET_NAMES)]
-    return sorted({value for value in found if len(value) >= 6}, key=len, reverse=True)
-
-
-def _setup_secrets(setup: Setup) -> Iterator[str]:
-    yield from setup.env.values()
-    if isinstance(setup.agent, dict):
-        for name, value in setup.agent.get("headers", {}).items():
-            if name.lower() not in ("content-type", "accept", "user-agent"):
-                yield value
-                yield from value.split()
 
 
 def _settings(options: RunOptions, suite: Suite, walls: dict[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from fairtrial.steps.beside import beside
 from fairtrial.steps.decisions import Words, classes, decision
 from fairtrial.steps.fingerprint import fingerprint, made_of
 from fairtrial.steps.grading import Bench
+from fairtrial.steps.known import known_secrets
 from fairtrial.steps.looks import note
 from fairtrial.steps.options import RunOptions
 from fairtrial.steps.reading import open_store, stored_case
@@ -60,7 +61,7 @@ def use(path: str, options: UseOptions, progress: Progress | None = None) -> Use
     suite = load_suite(path)
     _checked(suite, options)
     cases, notes = _cases(suite, options)
-    with open_store(suite.folder, options.store, redactor=Redactor(running.known_secrets(suite, cases))) as store:
+    with open_store(suite.folder, options.store, redactor=Redactor(known_secrets(suite, cases))) as store:
         if options.resume is not None:
             return _told(store, _resumed(store, suite, options, progress))
         seat = _seat(suite, cases, options, store)

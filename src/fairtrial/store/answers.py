@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from fairtrial.records.errors import StoreError
 from fairtrial.records.opinion import Answer
 from fairtrial.store import schema
 from fairtrial.store.codec import pack, unpack, write_record
@@ -37,6 +38,8 @@ class Answers:
         self._redactor = redactor
         self._lock = threading.Lock()
         self._held: dict[str, Answer] = {}
+        self._broken: set[str] = set()
+        """Keys whose row is damaged; the next answer takes its place."""
         self._oldest = 0.0
         self._closed = False
 
@@ -49,7 +52,11 @@ class Answers:
                 found = session.execute(schema.READ_ANSWER, (key,)).fetchone()
             if found is None:
                 return None
-            held = _ANSWER.decode(unpack(found[0]))
+            held = _answer(found[0])
+            if held is None:
+                with self._lock:
+                    self._broken.add(key)
+                return None
         return msgspec.structs.replace(held, cached=True)
 
     def put(self, key: str, answer: Answer) -> None:
@@ -70,17 +77,34 @@ class Answers:
             held, self._held = self._held, {}
             if not held:
                 return
-            now, redact = time.time_ns(), self._redactor().redact_json
-            rows = [(key, now, pack(redact(write_record(answer)))) for key, answer in held.items()]
+            now, redactor = time.time_ns(), self._redactor()
+            rows = [(key, now, pack(_written(answer, redactor))) for key, answer in held.items()]
             try:
                 with self._face.writing() as session:
+                    for key in self._broken.intersection(held):
+                        session.execute(schema.DROP_ANSWER, (key,))
                     session.executemany(schema.ADD_ANSWER, rows)
             except BaseException:
                 self._held = held  # they were paid for, and may be written with the next ones
                 raise
+            self._broken.difference_update(held)
 
     def close(self) -> None:
         """Nothing is kept any more."""
         self.flush()
         with self._lock:
             self._closed = True
+
+
+def _written(answer: Answer, redactor: Redactor) -> bytes:
+    data = write_record(answer)
+    return write_record(redactor.redact_record(answer)) if redactor.suspects(data) else data
+
+
+def _answer(blob: bytes) -> Answer | None:
+    """The answer of a row; None where it is damaged, which counts as not there."""
+    try:
+        found = _ANSWER.decode(unpack(blob))
+    except (StoreError, msgspec.MsgspecError, UnicodeDecodeError, TypeError, AttributeError):
+        return None
+    return None if found.problem or found.score is None else found

@@ -15,19 +15,21 @@ from fairtrial.records.text import encode, reread
 from fairtrial.store import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairtrial.store.redact import Redactor
 
 
 class Canaries:
     """The canaries of one store, through its face."""
 
-    def __init__(self, face: Any, redactor: Redactor) -> None:
+    def __init__(self, face: Any, redactor: Callable[[], Redactor]) -> None:
         self._face = face
         self._redactor = redactor
 
     def add(self, run: str, report: CanaryReport) -> None:
         """One line more, durable when this returns; secrets in it are covered."""
-        held = self._redactor.redact_json(encode(msgspec.to_builtins(report))).decode()
+        held = self._redactor().redact_json(encode(msgspec.to_builtins(report))).decode()
         with self._face.writing() as session:
             number = session.execute(schema.NEXT_CANARIES).fetchone()
             session.execute(schema.ADD_CANARIES, (*number, run, time.time_ns(), held))

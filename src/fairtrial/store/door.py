@@ -160,7 +160,8 @@ def admit_cards(redactor: Redactor, cards: Sequence[Scorecard]) -> list[bytes]:
 
 
 def _covered_card(redactor: Redactor, card: Scorecard) -> bytes:
-    return write_record(msgspec.structs.replace(card, grades=[_covered_grade(redactor, grade) for grade in card.grades]))
+    rest = redactor.redact_record(msgspec.structs.replace(card, grades=[]))
+    return write_record(msgspec.structs.replace(rest, grades=[_covered_grade(redactor, grade) for grade in card.grades]))
 
 
 def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:
@@ -171,9 +172,9 @@ def _covered_grade(redactor: Redactor, grade: Grade) -> Grade:
             field: BY_NAME if secret_name(name) and secret_scalar(name, value) else redactor.redact(plain(value))
             for field, value in (("expected", evidence.expected), ("seen", evidence.seen))
         }
-        evidence = msgspec.structs.replace(evidence, **shown)
-    texts = {field: redactor.redact_text(getattr(grade, field)) for field in ("check", "why", "fix")}
-    return msgspec.structs.replace(grade, evidence=evidence, **texts)
+        evidence = msgspec.structs.replace(evidence, path=evidence.path and redactor.redact_text(evidence.path), **shown)
+    rest: Grade = redactor.redact_record(msgspec.structs.replace(grade, evidence=None))
+    return msgspec.structs.replace(rest, evidence=evidence)
 
 
 def _without_halves(body_json: bytes) -> bytes:

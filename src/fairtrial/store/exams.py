@@ -12,13 +12,15 @@ from fairtrial.records.text import encode, reread, utf8
 from fairtrial.store import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from fairtrial.store.redact import Redactor
 
 
 class Exams:
     """The exams of one store, through its face."""
 
-    def __init__(self, face: Any, redactor: Redactor) -> None:
+    def __init__(self, face: Any, redactor: Callable[[], Redactor]) -> None:
         self._face = face
         self._redactor = redactor
 
@@ -27,7 +29,7 @@ class Exams:
         held = {"parts": sitting.parts, "figures": sitting.figures, "bar": sitting.bar, "passes": sitting.passes, "who": sitting.who}
         row = (
             sitting.at_ns, _kept(sitting.judge), _kept(sitting.identity), _kept(sitting.suite),
-            self._redactor.redact_json(encode(held)).decode(),
+            self._redactor().redact_json(encode(held)).decode(),
         )  # fmt: skip
         with self._face.writing() as session:
             session.execute(schema.ADD_EXAM, (*session.execute(schema.NEXT_EXAM).fetchone(), *row))

@@ -36,7 +36,7 @@ class NotQueued(InputError):
 class Labels:
     """The queue and the labels of one store, through its face."""
 
-    def __init__(self, face: Any, redactor: Redactor) -> None:
+    def __init__(self, face: Any, redactor: Callable[[], Redactor]) -> None:
         self._face = face
         self._redactor = redactor
 
@@ -59,7 +59,7 @@ class Labels:
 
     def _queued(self, line: Queued) -> tuple[Any, ...]:
         key = line.key
-        why = _kept(self._redactor.redact_text(line.why))
+        why = _kept(self._redactor().redact_text(line.why))
         return line.asks, _kept(line.question), line.reason, why, line.run, _kept(key.case), _kept(key.setup), key.attempt
 
     def lines(self, run: str | None = None) -> list[Line]:
@@ -129,7 +129,7 @@ class Labels:
         return True
 
     def _covered(self, label: Label) -> Label:
-        note, rater = (_kept(self._redactor.redact_text(text)) for text in (label.note, label.rater))
+        note, rater = (_kept(self._redactor().redact_text(text)) for text in (label.note, label.rater))
         return msgspec.structs.replace(label, note=note, rater=rater, token=label.token or os.urandom(16).hex())
 
     @staticmethod

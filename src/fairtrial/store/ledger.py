@@ -12,7 +12,7 @@ from fairtrial.records.text import encode, reread, utf8
 from fairtrial.store import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from fairtrial.records.run import CaseInfo
     from fairtrial.store.redact import Redactor
@@ -23,7 +23,7 @@ EVERYBODY, OPEN = "everybody", "open"
 class Ledger:
     """The logs of one store, through its face."""
 
-    def __init__(self, face: Any, redactor: Redactor) -> None:
+    def __init__(self, face: Any, redactor: Callable[[], Redactor]) -> None:
         self._face = face
         self._redactor = redactor
 
@@ -64,7 +64,7 @@ class Ledger:
         return [Moved(**dict(zip(Moved.__struct_fields__, (*row[:-1], reread(row[-1])), strict=True))) for row in rows]
 
     def _covered(self, evidence: dict[str, Any]) -> str:
-        return self._redactor.redact_json(encode(evidence)).decode()
+        return self._redactor().redact_json(encode(evidence)).decode()
 
 
 def _once_open(session: schema.Session, suite: str, case: CaseInfo) -> Look | None:

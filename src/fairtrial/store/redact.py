@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+import msgspec
+
 from fairtrial.records.text import dumps, encode, reread
 from fairtrial.store.secrets import BY_NAME, cover_shapes, secret_name, secret_scalar
 from fairtrial.store.suspicion import holds_any, named_or_shaped
@@ -52,6 +54,16 @@ class Redactor:
         `notes`, where given, gets path -> mark for each value that was covered; `path` is where `value` stands.
         """
         return _Walk(self, {} if notes is None else notes).cover(value, path, "")
+
+    def redact_record(self, record: Any) -> Any:
+        """One of our own records with every text in it covered, whatever it is called: its names are ours, and no secrets."""
+        if type(record) is str:
+            return self.redact_text(record)
+        if isinstance(record, msgspec.Struct):
+            return msgspec.structs.replace(record, **{name: self.redact_record(getattr(record, name)) for name in record.__struct_fields__})
+        if isinstance(record, dict):
+            return {self.redact_record(name): self.redact_record(value) for name, value in record.items()}
+        return type(record)(map(self.redact_record, record)) if isinstance(record, (list, tuple)) else record
 
     def redact_json(self, data: bytes) -> bytes:
         """Encoded JSON with its secrets covered; the same bytes where there is none."""

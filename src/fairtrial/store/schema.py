@@ -184,6 +184,7 @@ _LABEL = "SELECT item, rater, label, round, saw, score, severity, note, role, at
 LABELS_OF = f"{_LABEL} WHERE item = ? ORDER BY number"
 ALL_LABELS = f"{_LABEL} ORDER BY number"
 ADD_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+DROP_ANSWER = "DELETE FROM answers WHERE key = ?"
 READ_ANSWER = "SELECT body FROM answers WHERE key = ?"
 
 

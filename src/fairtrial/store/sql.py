@@ -69,12 +69,15 @@ class Store:
         self.redactor = redactor
         self._face = face
         self._catalogue = Catalogue(face)
-        self.ledger = Ledger(face, redactor)
-        self.labels = Labels(face, redactor)
-        self.answers = Answers(face, lambda: self.redactor)
-        self.exams = Exams(face, redactor)
-        self.canaries = Canaries(face, redactor)
+        self.ledger = Ledger(face, self._covers)
+        self.labels = Labels(face, self._covers)
+        self.answers = Answers(face, self._covers)
+        self.exams = Exams(face, self._covers)
+        self.canaries = Canaries(face, self._covers)
         self.starts = StoredStarts(face, self._catalogue)
+
+    def _covers(self) -> Redactor:
+        return self.redactor
 
     @classmethod
     def open(cls, url: str | os.PathLike[str], *, redactor: Redactor | None = None, create: bool = True) -> Store:
