@@ -67,7 +67,8 @@ class JudgeForm(Form, kw_only=True, frozen=True):
     """A model judge: what model (or several, each with one vote), which rubric, how often, and the bar it must pass on human labels.
 
     `quorum`: how many of several models must give a usable verdict (else more than half); `spread`: how far repeats may lie
-    apart, as a share of the rubric's scale.
+    apart, as a share of the rubric's scale. `timeout_s` is for one call once it is under way; `at_once`: how many calls of this judge
+    may be under way (else as many as its service bears).
     """
 
     model: Text | Annotated[tuple[Text, ...], Meta(min_length=1)]
@@ -76,6 +77,7 @@ class JudgeForm(Form, kw_only=True, frozen=True):
     quorum: Count | UnsetType = UNSET
     spread: Decimal = Decimal("0.25")
     timeout_s: Annotated[float, Meta(gt=0)] = 60.0
+    at_once: Count | UnsetType = UNSET
     bar: dict[str, Any] = msgspec.field(default_factory=dict)
 
 

@@ -1,8 +1,9 @@
 """How many calls may be under way at one provider at once, learned from what the provider says.
 
 All models at one address share one limiter. It starts wide, so that nobody waits without need. A refusal (429, 503) halves the
-number under way and keeps everybody back as long as the provider asks; each answer widens it again by a little. A burst that is
-refused counts once: only a call that began after the last cut may cut again. Kept out: asking, and how often one call is tried.
+number under way and keeps everybody back as long as the provider asks; each answer widens it again by a little. A call that was not
+answered in its time cuts as well: to half of those that were answered since the last cut. A burst counts once: only a call that
+began after the last cut may cut again. Kept out: asking, and how often one call is tried.
 """
 
 from __future__ import annotations
@@ -37,6 +38,10 @@ class Busy(Exception):
         self.wait_s = wait_s
 
 
+class Slow(Exception):
+    """The provider has not answered within the time of one call."""
+
+
 class Limiter:
     """Safe under threads. `width` is how many calls may be under way, `under_way` how many are."""
 
@@ -50,15 +55,24 @@ class Limiter:
         self._in_vain = 0
         self._in_vain_since = 0.0
         self._why = ""
+        self._served = 0
+        """Answers since the last cut."""
+        self._slow_since = 0.0
 
     @contextmanager
     def turn(self, until: float) -> Iterator[None]:
-        """Wait for a turn and hold it; a Busy that escapes narrows the limiter. Raises NoTurn once `until` (monotonic) cannot be kept."""
+        """Wait for a turn and hold it; a Busy or Slow that escapes narrows the limiter.
+
+        Raises NoTurn once `until` (monotonic) cannot be kept.
+        """
         began_after = self._enter(until)
         try:
             yield
         except Busy as busy:
             self._narrow(busy, began_after)
+            raise
+        except Slow:
+            self._slow_down(began_after)
             raise
         finally:
             with self._gate:
@@ -69,11 +83,17 @@ class Limiter:
         """A call was answered: all is well, and one more may be under way after as many answers as are under way now."""
         with self._gate:
             self._in_vain = 0
+            self._slow_since = 0.0
+            self._served += 1
             self.width = min(self._widest, self.width + 1 / self.width)
 
     def is_away(self) -> bool:
         """Whether nobody was answered for so long that waiting is no use."""
         return self._in_vain > 0 and time.monotonic() - self._in_vain_since >= PATIENCE_S
+
+    def is_silent(self, seconds: float) -> bool:
+        """Whether calls run out of their time and nobody was answered for so long."""
+        return self._slow_since > 0 and time.monotonic() - self._slow_since >= seconds
 
     def _enter(self, until: float) -> int:
         with self._gate:
@@ -92,16 +112,28 @@ class Limiter:
     def _narrow(self, busy: Busy, began_after: int) -> None:
         with self._gate:
             now = time.monotonic()
-            self._why = str(busy)
+            self._why = f"{busy} (it asks everybody to wait {busy.wait_s:g} s)" if busy.wait_s else str(busy)
             if began_after == self._cuts:
                 self._cuts += 1
                 self.width = max(1.0, min(self.width, self.under_way) / 2)
                 self._in_vain_since = self._in_vain_since if self._in_vain else now
                 self._in_vain += 1
+                self._served = 0
+                if self._in_vain == 1 and (busy.wait_s or 0.0) > PATIENCE_S:
+                    self._in_vain_since += min(busy.wait_s or 0.0, LONGEST_ASKED_S)  # it has said itself that it will not answer before
             # A provider that says "at once" and refuses again is not taken at its word a second time.
             doubled = FIRST_PAUSE_S * 2 ** (self._in_vain - 1 if busy.wait_s is None else self._in_vain - 2)
             pause = max(busy.wait_s or 0.0, min(doubled, LONGEST_PAUSE_S) if busy.wait_s is None or self._in_vain > 1 else 0.0)
             self._opens = max(self._opens, now + min(pause, LONGEST_ASKED_S))
+            self._gate.notify_all()
+
+    def _slow_down(self, began_after: int) -> None:
+        with self._gate:
+            self._slow_since = self._slow_since or time.monotonic()
+            if began_after == self._cuts:
+                self._cuts += 1
+                self.width = max(1.0, min(self.width, self.under_way, self._served) / 2)
+                self._served = 0
             self._gate.notify_all()
 
 

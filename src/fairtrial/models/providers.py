@@ -16,9 +16,9 @@ import urllib.parse
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.models.limiter import Busy
+from fairtrial.models.limiter import Busy, Slow
 from fairtrial.models.model import TIMEOUT_S, MalformedReply, Reply
-from fairtrial.models.persist import Away, persist
+from fairtrial.models.persist import Away, patience_of, persist
 from fairtrial.models.service import seconds
 from fairtrial.records.errors import InputError, ProviderOutage
 
@@ -39,7 +39,7 @@ LEAST_KEY = 8
 """Shorter values are no keys, and covering them would spoil words."""
 
 
-def open_provider(name: str, own: str) -> ProviderModel:
+def open_provider(name: str, own: str, *, patient: bool = False) -> ProviderModel:
     """The model that pydantic-ai calls `own`. Raises InputError where it, or what it needs, is not there."""
     try:
         from pydantic_ai.exceptions import UserError
@@ -49,7 +49,7 @@ def open_provider(name: str, own: str) -> ProviderModel:
         allowed = "python:module:function, openai:NAME, openai:NAME@http://…, and with pydantic-ai PROVIDER:NAME"
         raise InputError(what, value=name, allowed=allowed, mend=INSTALL) from None
     try:
-        return ProviderModel(name, lambda: infer_model(own))
+        return ProviderModel(name, lambda: infer_model(own), patient=patient)
     except (UserError, ImportError, ValueError) as error:
         what = f"this model cannot be opened: {_words(error)}"
         raise InputError(what, value=name, allowed="python:module:function, openai:NAME, openai:NAME@http://…, PROVIDER:NAME") from None
@@ -64,9 +64,10 @@ def is_provider_model(found: Any) -> bool:
 class ProviderModel:
     """A model of pydantic-ai. `make` gives it anew: its connections belong to the process, and the loop, in which it was made."""
 
-    def __init__(self, name: str, make: Callable[[], Any]) -> None:
+    def __init__(self, name: str, make: Callable[[], Any], *, patient: bool = False) -> None:
         self.name = name
         self._make = make
+        self._patient = patient
         first = make()
         self.model = str(first.model_name)
         self.service = str(first.base_url or first.system)
@@ -74,7 +75,8 @@ class ProviderModel:
         self._made: tuple[Any, Any] = (None, first)
 
     def reply(self, messages: Sequence[Message], *, schema: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Reply:
-        return persist(self._address, lambda until: self._ask(messages, schema, until), timeout_s)
+        patience_s = patience_of(timeout_s) if self._patient else None
+        return persist(self._address, lambda until: self._ask(messages, schema, until), timeout_s, patience_s)
 
     def _ask(self, messages: Sequence[Message], schema: dict[str, Any] | None, until: float) -> Reply:
         from pydantic_ai import exceptions
@@ -85,7 +87,7 @@ class ProviderModel:
         try:
             return _reply(waiting.result(), self.name)
         except (TimeoutError, exceptions.ModelRequestTimeout):
-            raise Away("it did not answer in time") from None
+            raise Slow("it did not answer in time") from None
         except exceptions.ModelAPIError as error:
             raise _refused(error, self._address) from None
         except exceptions.UnexpectedModelBehavior as error:

@@ -14,9 +14,9 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.models.completion import error_of, read_completion
-from fairtrial.models.limiter import Busy
+from fairtrial.models.limiter import Busy, Slow
 from fairtrial.models.model import TIMEOUT_S, MalformedReply
-from fairtrial.models.persist import Away, persist
+from fairtrial.models.persist import Away, patience_of, persist
 from fairtrial.models.wire import Answer, TooMuch, address
 from fairtrial.records.errors import InputError, ProviderOutage
 from fairtrial.records.strictjson import encode
@@ -42,7 +42,7 @@ KEPT_WORDS = 200
 class OpenAIModel:
     """One model of a service. The key is OPENAI_API_KEY as it stood when the model was opened."""
 
-    def __init__(self, name: str, model: str, url: str) -> None:
+    def __init__(self, name: str, model: str, url: str, *, patient: bool = False) -> None:
         self.name = name
         self._model = model
         where = _where(url)
@@ -51,6 +51,7 @@ class OpenAIModel:
         self._key = _key(os.environ.get("OPENAI_API_KEY", ""))
         self._head = self._headers(where)
         self._takes_schema = True
+        self._patient = patient
 
     def _headers(self, where: urllib.parse.SplitResult) -> str:
         path = where.path.rstrip("/") + "/chat/completions" + (f"?{where.query}" if where.query else "")
@@ -68,11 +69,12 @@ class OpenAIModel:
             return self._persist({**asked, "response_format": form}, timeout_s)
         except _NoSchema:
             self._takes_schema = False  # the reply is checked in any case
-            return self._persist(asked, timeout_s - (time.monotonic() - began))
+            return self._persist(asked, timeout_s if self._patient else timeout_s - (time.monotonic() - began))
 
     def _persist(self, asked: dict[str, Any], timeout_s: float) -> Reply:
         body = encode(asked)
-        return persist(str(self._address), lambda until: self._ask(body, until), timeout_s)
+        patience_s = patience_of(timeout_s) if self._patient else None
+        return persist(str(self._address), lambda until: self._ask(body, until), timeout_s, patience_s)
 
     def _ask(self, body: bytes, until: float) -> Reply:
         try:
@@ -80,7 +82,7 @@ class OpenAIModel:
         except TooMuch as error:
             raise MalformedReply(f"{self.name} answered with {error}") from None
         except TimeoutError:
-            raise Away("it did not answer in time") from None
+            raise Slow("it did not answer in time") from None
         except (OSError, http.client.HTTPException) as error:
             raise Away(f"{type(error).__name__}: {error}") from None
         status, words = answer.status, ""

@@ -6,6 +6,7 @@ A judge that no check of these cases names is not opened. Kept out: what a judge
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 from fairtrial.cases.judges import by_word, form_of, models_of, rubric_of
@@ -14,6 +15,7 @@ from fairtrial.graders.judge import judges_in
 from fairtrial.judges.judge import Judge
 from fairtrial.judges.opinion import Terms
 from fairtrial.models.open import open_model
+from fairtrial.models.turns import Queued
 from fairtrial.plugins import load
 from fairtrial.records.errors import FairtrialError, InputErrors, placed
 from fairtrial.study.standing import standing
@@ -104,7 +106,10 @@ def open_judge(suite: Suite, name: str, store: Store) -> Judge:
 
     with placed(suite.path):
         rubric = rubric_of(suite, name)
-        models = [open_model(model, found, suite.prices) for model in named]
+        models = [open_model(model, found, suite.prices, patient=True) for model in named]
+        if form.at_once:
+            turns = Semaphore(form.at_once)
+            models = [Queued(model, turns) for model in models]
         terms = Terms(repeats=form.repeats, quorum=form.quorum or None, spread=form.spread, timeout_s=form.timeout_s)
         return Judge(name, rubric, models, terms, store.answers)
 
