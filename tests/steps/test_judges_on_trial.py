@@ -55,21 +55,23 @@ def canaries(outcome: RunOutcome) -> CanaryReport:
 def test_a_judge_that_gives_everything_four_and_a_half_is_found_out(tmp_path: Path) -> None:
     outcome = run(make(tmp_path / "s", "lenient"))
     missed = {(one.kind, one.name.split(" before")[0]) for one in canaries(outcome).missed}
-    assert missed >= {("nonsense", "nonsense"), ("nonsense", "an empty text"), ("known_bad", "known_bad answer 1")}
+    assert ("known_bad", "known_bad answer 1") in missed
     assert outcome.exit_code == 4
     assert outcome.decision is not None and outcome.decision.decision == "invalid"
 
 
-def test_it_is_found_out_though_code_catches_every_known_bad_answer(tmp_path: Path) -> None:
+def test_it_is_told_as_a_doubt_where_code_catches_every_known_bad_answer(tmp_path: Path) -> None:
     outcome = run(make(tmp_path / "s", "lenient", known_bad=[{"answer": "terrible", "ok": False}]))
-    assert {one.kind for one in canaries(outcome).missed} == {"nonsense"}
-    assert outcome.exit_code == 4
+    doubt = "the judge quality passed an empty text and nonsense: nothing shows that it can fail"
+    assert (canaries(outcome).missed, canaries(outcome).cautions) == ([], [doubt])
+    assert outcome.exit_code == 0
+    assert outcome.decision is not None and doubt in outcome.decision.notes
 
 
 def test_a_judge_that_reads_misses_none(tmp_path: Path) -> None:
     outcome = run(make(tmp_path / "s", "sharp"))
     assert canaries(outcome).missed == []
-    assert canaries(outcome).kinds["nonsense"] == [2, 2]
+    assert canaries(outcome).cautions == []
 
 
 def test_a_judge_that_cannot_be_reached_leaves_canaries_open(tmp_path: Path) -> None:

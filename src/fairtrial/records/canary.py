@@ -11,11 +11,10 @@ import msgspec
 
 from fairtrial.records.verdict import Verdict
 
-KINDS = ("known_good", "known_unknown", "known_bad", "empty", "no_trace", "harness_fault", "stated", "nonsense")
+KINDS = ("known_good", "known_unknown", "known_bad", "empty", "no_trace", "harness_fault", "stated")
 """known_good: a solution, to pass. known_unknown: a solution that leaves its question open, to pass with the question UNKNOWN.
 known_bad: to fail. empty: an empty answer, not to pass. no_trace: a trial whose trace was lost, not to pass where the trace is
-asked for. harness_fault: a trial that the harness spoiled, to be UNKNOWN. stated: as the suite's `canaries` say. nonsense: an answer
-to no question, put to a judge alone, not to pass."""
+asked for. harness_fault: a trial that the harness spoiled, to be UNKNOWN. stated: as the suite's `canaries` say."""
 
 CAUGHT, MISSED, OPEN = "caught", "missed", "open"
 """As expected; not so; and UNKNOWN because a judge was not asked or is not believed."""

@@ -94,5 +94,9 @@ MUTANT_ECHOES: tuple[tuple[str, str], ...] = (
         "the grader {name} passed all {n} bad and empty answers: nothing shows that it can fail",
         "评分者 {name} 放过了全部 {n} 个错误和空白的答案：没有什么能表明它会判不通过",
     ),
+    ("the judge {name} passed {what}: nothing shows that it can fail", "裁判 {name} 放过了{what}：没有什么能表明它会判不通过"),
+    ("an empty text and nonsense", "空白的回答和胡言乱语"),
+    ("an empty text", "空白的回答"),
+    ("nonsense", "胡言乱语"),
     ("cases that ask something else today are left out: {cases}", "如今所问不同的题目已略去：{cases}"),
 )

@@ -181,8 +181,8 @@ def plant(suite: Suite, cases: Sequence[Case], bench: Bench, *, ask: bool = True
         results += [_spoiled(trials, planted.cases[0])]
         results += _untraced(trials, planted.cases)
     results += _as_stated(trials, suite)
-    results += _judges_alone(trials, planted.cases, suite) if trials.judged else ()
     broken, doubts = _graders(trials, planted.cases, suite)
+    doubts += _judges(trials, planted.cases, suite) if trials.judged else []
     report = read_canaries([*results, *broken])
     report.cases, report.left_out, report.cautions, report.grader = planted.known, planted.left_out, doubts, bench.version
     return report
@@ -225,21 +225,19 @@ def _as_stated(trials: Rehearsal, suite: Suite) -> Iterator[CanaryResult]:
         yield fly(trials, known[one.case], canary)
 
 
-def _judges_alone(trials: Rehearsal, cases: Sequence[Case], suite: Suite) -> Iterator[CanaryResult]:
-    """Each judge by itself, with nothing and with nonsense before it: one that passes either cannot tell an answer from none."""
-    asked: set[str] = set()
+def _judges(trials: Rehearsal, cases: Sequence[Case], suite: Suite) -> list[str]:
+    """Judges that pass an empty text or nonsense, each asked by itself about one case: nothing shows that they can fail."""
+    checks: dict[str, tuple[Case, Check]] = {}
     for case in cases:
         for check in _of_subject(case, suite, "judge"):
-            if str(check.target) in asked:
-                continue
-            asked.add(str(check.target))
-            for name, answer in (("an empty text", " "), ("nonsense", NONSENSE)):
-                canary = Canary(
-                    "nonsense", f"{name} before the judge {check.target}", answer, NOT_PASS, "change the judge: its model or its rubric"
-                )
-                result = _result(canary, case.id, trials.alone(case, answer, check))
-                result.by = str(check.target)
-                yield result
+            checks.setdefault(str(check.target), (case, check))
+    doubts = []
+    for judge, (case, check) in checks.items():
+        put = {"an empty text": " ", "nonsense": NONSENSE}
+        passed = [name for name, answer in put.items() if trials.alone(case, answer, check).verdict is Verdict.PASS]
+        if passed:
+            doubts.append(f"the judge {judge} passed {' and '.join(passed)}: nothing shows that it can fail")
+    return doubts
 
 
 def _graders(trials: Rehearsal, cases: Sequence[Case], suite: Suite) -> tuple[list[CanaryResult], list[str]]:

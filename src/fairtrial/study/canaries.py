@@ -23,7 +23,6 @@ NAMES = {
     "no_trace": "without a trace",
     "harness_fault": "spoiled by the harness",
     "stated": "stated",
-    "nonsense": "nonsense",
 }
 NONE = "no canary: no case states a solution or a bad answer, so nothing shows that these graders can tell good from bad"
 
