@@ -32,6 +32,40 @@ def test_a_broken_line_is_refused_alone(tmp_path: Path) -> None:
     assert "label" in refused[1].why and "unknown key 'items'" in refused[3].why
 
 
+def test_only_a_person_settles(tmp_path: Path) -> None:
+    rows = [
+        '{"item": "a", "rater": "quality", "label": "PASS", "role": "settles"}',
+        '{"item": "a", "rater": "cleo", "label": "PASS", "role": "settles"}',
+        '{"item": "a", "rater": " Human:cleo", "label": "PASS", "role": "settles"}',
+    ]
+    ratings, refused = read_ratings(written(tmp_path, *rows))
+    assert [rating.rater for rating in ratings] == [" Human:cleo"] and ratings[0].settles and ratings[0].human
+    assert [(one.line, "only a person settles" in one.why) for one in refused] == [(1, True), (2, True)]
+
+
+def test_a_name_that_cannot_be_read_is_refused_with_its_line(tmp_path: Path) -> None:
+    rows = [
+        f'{{"item": "a", "rater": "{rater}", "label": "PASS"}}' for rater in ("human:", "human: ", "human:a\\u0007", "human:a", "human")
+    ]
+    ratings, refused = read_ratings(written(tmp_path, *rows))
+    assert [rating.rater for rating in ratings] == ["human:a", "human"]
+    assert [one.line for one in refused] == [1, 2, 3]
+
+
+def test_an_empty_label_is_a_gap_for_people_and_no_verdict_for_a_judge(tmp_path: Path) -> None:
+    rows = [
+        '{"item": "a", "rater": "human:1", "label": ""}',
+        '{"item": "a", "rater": "human:1", "label": " "}',
+        '{"item": "a", "rater": "q", "label": ""}',
+    ]
+    ratings, refused = read_ratings(written(tmp_path, *rows))
+    assert ([rating.label for rating in ratings], refused) == ([None, None, ""], [])
+    table = tmp_path / "labels.csv"
+    table.write_text("item,rater,label\na,human:1,PASS\na,human:2,\na,q,\n", "utf-8")
+    ratings, refused = read_ratings(str(table))
+    assert ([rating.label for rating in ratings], refused) == (["PASS", None, None], [])
+
+
 def test_a_file_without_ratings_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_ratings(written(tmp_path, "nothing"))

@@ -87,14 +87,14 @@ def taken(folder: Path, text: str, form: str = "jsonl") -> Ratings:
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_label_comes_back_from_both_forms(form: str, tmp_path: Path) -> None:
     row: dict[str, Any] = {
-        "item": "i1", "cluster": "c", "rater": "human:Ann, =1\n@x", "label": "FAIL", "severity": "critical", "slice": {"lang": "zh"},
+        "item": "i1", "cluster": "c", "rater": "human:Ann, =1 @x", "label": "FAIL", "severity": "critical", "slice": {"lang": "zh"},
         "score": 2.5, "note": "=cmd|' /C calc'!A0\nnext \"line\"", "round": 1, "saw": 0, "task": "book\r\n it", "question": "trial",
     }  # fmt: skip
     found = taken(tmp_path, write_ratings([row, {"item": "i2", "question": "trial"}], form), form)
     assert found.refused == [] and found.blank == 1
     ((line, label),) = found.labels
     wanted = Label(
-        item="i1", rater="Ann, =1\n@x", label=Verdict.FAIL, score=2.5, severity="critical", note=row["note"], round=1, saw=0
+        item="i1", rater="Ann, =1 @x", label=Verdict.FAIL, score=2.5, severity="critical", note=row["note"], round=1, saw=0
     )  # fmt: skip
     assert (line > 0, label) == (True, wanted)
     ratings, refused = read_ratings(str(tmp_path / f"labels.{form}"))
@@ -113,6 +113,8 @@ def test_a_label_comes_back_from_both_forms(form: str, tmp_path: Path) -> None:
         ('{"item": "i", "rater": "human:a", "label": "PASS", "severity": "bad"}', "severity cannot be"),
         ('{"item": "i", "rater": "human:a", "label": "PASS", "saw": "x"}', "whole number"),
         ('{"item": "i", "rater": "human:a", "label": "PASS", "severty": "minor"}', "did you mean 'severity'?"),
+        ('{"item": "i", "rater": "human:a\\u001b[1m", "label": "PASS"}', "control characters"),
+        ('{"item": "i", "rater": "Human:\\u200b", "label": "PASS"}', "is no name"),
         ('{"rater": "human:a", "label": "PASS"}', "'item' is missing"),
         ('{"item": "i", "rater": 3, "label": "PASS"}', "'rater' is text"),
     ],
@@ -123,6 +125,15 @@ def test_a_line_that_is_not_fit_is_refused_with_its_reason(line: str, why: str, 
     assert len(found.labels) == 2
     ((number, told),) = [(one.line, one.why) for one in found.refused]
     assert (number, why in told) == (2, True), told
+
+
+def test_a_person_in_any_spelling_is_taken_as_one(tmp_path: Path) -> None:
+    lines = [
+        f'{{"item": "i", "rater": "{rater}", "label": "PASS"}}' for rater in ("Human:b", " human:c", "HUMAN:d", "human: e", "ｈｕｍａｎ：f")
+    ]
+    found = taken(tmp_path, "\n".join(lines))
+    assert [label.rater for _, label in found.labels] == ["b", "c", "d", "e", "f"]
+    assert (found.judges, found.refused) == (0, [])
 
 
 def test_what_a_judge_said_is_no_label_of_a_person(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairtrial.records.errors import StoreError
+from fairtrial.records.errors import InputError, StoreError
 from fairtrial.records.label import Label
 from fairtrial.records.review import Queued
 from fairtrial.records.trial import TrialKey
@@ -64,11 +64,42 @@ def test_a_broken_label_of_many_keeps_no_other_out(tmp_path: Path) -> None:
 def test_names_and_notes_of_any_letters_are_kept(tmp_path: Path) -> None:
     with Store.open(tmp_path / "s.db") as store:
         store.labels.queue([queued("i1")], "w\ud800", is_done)
-        name = "阿 '; DROP TABLE labels; --\x1b[31m\ud800"
+        name = "阿 '; DROP TABLE labels; --\ud800"
         assert store.labels.give(Label(item="i1", rater=name, label=Verdict.PASS, note="a\x00b\ud800"))
         (kept,) = store.labels.given()["i1"]
         assert (kept.rater, kept.note) == (name.replace("\ud800", "\ufffd"), "a\x00b\ufffd")
         assert not store.labels.give(Label(item="i1", rater=name, label=Verdict.PASS, note="a\x00b\ud800"))
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31m", "a\nb", "a\x00", "a\tb", "\u200b", "  ", "a\x85b"])
+def test_a_name_that_cannot_be_read_is_refused_at_the_door(name: str, tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.db") as store:
+        store.labels.queue([queued("i1")], "w", is_done)
+        with pytest.raises(InputError, match="name"):
+            store.labels.give(label("i1", name, "PASS"))
+        assert store.labels.given() == {}
+
+
+@pytest.mark.parametrize("said", ["PP", "PPF", "UU"])
+def test_whoever_settles_needs_a_difference_and_overrules_nobody_who_agrees(said: str, tmp_path: Path) -> None:
+    words = {"P": "PASS", "F": "FAIL", "U": "UNKNOWN"}
+    with Store.open(tmp_path / "s.db") as store:
+        store.labels.queue([queued("i1")], "w", is_done)
+        for number, one in enumerate(said):
+            assert store.labels.give(label("i1", f"r{number}", words[one]))
+        with pytest.raises(InputError, match="no difference to settle"):
+            store.labels.give(Label(item="i1", rater="cleo", label=Verdict.FAIL, role="settles"))
+        assert is_done(store.labels.given()["i1"])
+
+
+def test_what_one_has_settled_another_does_not_settle_again(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "s.db") as store:
+        store.labels.queue([queued("i1")], "w", is_done)
+        assert store.labels.give(label("i1", "ann", "PASS")) and store.labels.give(label("i1", "ben", "FAIL"))
+        assert store.labels.give(Label(item="i1", rater="cleo", label=Verdict.FAIL, role="settles"))
+        with pytest.raises(InputError, match="no difference to settle"):
+            store.labels.give(Label(item="i1", rater="dan", label=Verdict.PASS, role="settles"))
+        assert store.labels.give(Label(item="i1", rater="Cleo", label=Verdict.PASS, role="settles"), replace=True)
 
 
 def test_a_store_that_cannot_be_written_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:

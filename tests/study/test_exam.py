@@ -63,6 +63,57 @@ def test_a_raters_last_word_counts_and_earlier_ones_are_told() -> None:
     assert (found.n, found.aside.earlier, found.aside.changed) == (2, 2, 1)
 
 
+def settles(rater: str, item: str, label: str) -> Rating:
+    return Rating(item=item, rater=rater, label=label, settles=True)
+
+
+TWO = rated("human:1", "PASS", "PASS", "FAIL") + rated("human:2", "PASS", "FAIL", "FAIL") + rated("j", "FAIL", "FAIL", "FAIL")
+
+
+def test_a_difference_is_settled_by_a_third_person_and_nobody_else() -> None:
+    assert (exam(TWO).n, exam(TWO).aside.ties) == (2, 1)
+    found = exam([*TWO, settles("human:3", "i1", "FAIL")])
+    assert (found.n, found.aside.settles_nothing) == (3, 0) and found.agreement.value == pytest.approx(2 / 3)
+    for rater in ("j", "other", "human:1", "Human: 2"):
+        found = exam([*TWO, settles(rater, "i1", "FAIL")], judge="j")
+        assert (found.n, found.aside.ties, found.aside.settles_nothing) == (2, 1, 1), rater
+
+
+def test_whoever_settles_overrules_nobody_who_agrees_and_never_as_their_own_examinee() -> None:
+    found = exam([*TWO, settles("human:3", "i0", "FAIL")])
+    assert (found.n, found.agreement.value, found.aside.settles_nothing) == (2, 0.5, 1)
+    people = [*TWO, *rated("human:3", "PASS", "FAIL", "FAIL"), settles("human:3", "i1", "FAIL")]
+    assert exam(people, judge="human:3").aside.settles_nothing == 1
+
+
+def test_two_who_settle_differently_settle_nothing_in_any_order() -> None:
+    both = [settles("human:3", "i1", "FAIL"), settles("human:4", "i1", "PASS")]
+    for own in (both, both[::-1]):
+        found = exam([*TWO, *own])
+        assert (found.n, found.aside.settles_nothing) == (2, 2)
+
+
+def test_one_person_in_several_spellings_is_one_and_the_last_word_counts() -> None:
+    spelt = rated("human:Ann", "PASS") + rated("human:ann ", "PASS") + rated("HUMAN:a\u200bnn", "FAIL") + rated("human:bo", "FAIL")
+    found = exam(spelt + rated("j", "FAIL"))
+    assert (found.n, found.aside.earlier, list(found.raters)) == (1, 2, ["human:Ann|human:bo"])
+    assert exam(spelt + rated("j", "FAIL"), truth="human:ANN").agreement.value == 1.0
+    with pytest.raises(InputError, match="its own truth"):
+        exam(spelt, judge="human:Ann", truth="human:ann")
+
+
+def test_the_order_of_lines_changes_nothing_that_is_stated_of_an_item() -> None:
+    lines = [
+        Rating(item="a", rater="human:1", label="FAIL", severity="minor", cluster="x", slice={"lang": "zh"}),
+        Rating(item="a", rater="human:2", label="FAIL", severity="critical", cluster="y", slice={"lang": "en", "kind": "k"}),
+        Rating(item="a", rater="human:3", label="FAIL", severity="odd"),
+        Rating(item="a", rater="j", label="PASS"),
+    ]
+    found = [exam(own) for own in (lines, lines[::-1], lines[1:] + lines[:1])]
+    assert [list(one.by_severity) for one in found] == [["critical"]] * 3
+    assert found[0].slices == found[1].slices == found[2].slices
+
+
 INVALID = rated("human:1", "0", "1", "2", "1", "2", "0") + rated("j", "0", "1", "I cannot say", "2", "2", "")
 
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairtrial.records.label import SETTLES, Label, person_of
+from fairtrial.records.label import SETTLES, Label
+from fairtrial.records.person import human, person_of, rater_key
 from fairtrial.records.verdict import Verdict
 from fairtrial.study.settled import Settled, settle
 
@@ -66,3 +67,32 @@ def test_the_order_in_which_people_speak_changes_nothing(said: list[str], chance
 def test_names_are_told_apart_by_letters_alone() -> None:
     assert person_of("  ＡＮＮ\u00a0Lee ") == person_of("ann lee")
     assert person_of("ann") != person_of("anna")
+
+
+SPELT = ["ann lee", "Ann  Lee", "ＡＮＮ\u3000Lee", "ann\u200b lee", "\ufeffann lee", "a\u00adnn lee", "ann\u2060 lee", "an\u034fn lee",
+         "a\u200enn lee",
+         "ann lee\ufe0f", "\u3164ann lee", "ann\x07 lee", "human:ann lee", "Human: ann lee",
+         "ann\u00a0lee\U000e0041", "\ue000ann lee"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_nobody_is_two_people_by_what_nobody_sees(name: str) -> None:
+    assert person_of(name) == "ann lee"
+    assert rater_key(f"human:{name}") == rater_key("HUMAN:Ann Lee")
+
+
+@given(st.text(max_size=8))
+def test_a_folded_name_folds_to_itself(name: str) -> None:
+    assert person_of(person_of(name)) == person_of(name)
+
+
+@pytest.mark.parametrize("rater", ["human", "human:b", "Human:b", " human:c", "HUMAN:d", "human :e", "hum\u200ban:f", "ｈｕｍａｎ：g"])
+def test_a_rater_that_looks_like_a_person_is_one(rater: str) -> None:
+    assert human(rater)
+    assert not human(f"x{rater}")
+
+
+def test_whoever_settles_overrules_nobody_where_all_say_the_same_meanwhile() -> None:
+    two = [label("ann", "PASS"), label("ben", "FAIL"), label("cleo", "FAIL", role=SETTLES)]
+    assert came(*two) == ("settled", "FAIL")
+    assert came(*two, label("ben", "PASS")) == ("settled", "PASS")

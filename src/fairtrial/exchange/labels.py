@@ -14,6 +14,8 @@ from fairtrial.exchange.reviewcsv import read_records
 from fairtrial.exchange.reviewfile import COLUMNS
 from fairtrial.exchange.tablefile import Record, read_jsonl_file
 from fairtrial.records.errors import FairtrialError
+from fairtrial.records.label import SETTLES
+from fairtrial.records.person import name_in, why_no_name
 from fairtrial.records.rating import Rating
 from fairtrial.records.text import loads, read_text
 
@@ -59,10 +61,18 @@ def _rating(cells: dict[str, Any]) -> Rating:
             given[name] = str(cell)
     if not given["rater"] or given["item"] == "":
         raise ValueError("item and rater have a name")
+    settles = cells.get("role") == SETTLES
     try:
-        return msgspec.convert(given | {"settles": cells.get("role") == "settles"}, Rating)
+        rating = msgspec.convert(given | {"settles": settles}, Rating)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
+    if not rating.human:
+        if settles:
+            raise ValueError(f"only a person settles a difference, and {rating.rater!r} is none: a person is called human:NAME")
+        return rating
+    if why := why_no_name(name_in(rating.rater)):
+        raise ValueError(f"{why}: {rating.rater!r}")
+    return rating if rating.label is None or rating.label.strip() else msgspec.structs.replace(rating, label=None)
 
 
 def _waits(cells: dict[str, Any]) -> bool:
@@ -79,7 +89,7 @@ def _records(path: str) -> Iterable[Record | Refusal]:
 
 
 def _of_csv(record: Record) -> Record | Refusal:
-    cells = {name: cell for name, cell in record.cells.items() if cell is not None}
+    cells = {name: cell for name, cell in record.cells.items() if cell is not None or name == "label"}
     try:
         return Record(record.line, cells | ({"slice": loads(cells["slice"])} if "slice" in cells else {}))
     except FairtrialError as error:

@@ -14,6 +14,7 @@ from fairtrial.exchange.tablefile import Record, read_jsonl_file
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.grade import SEVERITIES
 from fairtrial.records.label import HIGHEST, LOWEST, RATES, SETTLES, Label
+from fairtrial.records.person import HUMAN, human, name_in, why_no_name
 from fairtrial.records.text import dumps, read_text
 from fairtrial.records.verdict import Verdict
 
@@ -26,7 +27,7 @@ COLUMNS = (*OF_A_LABEL, *TO_READ)
 OF_ONE_THAT_WAITS = ("token", "who", "at_ns", "store", "why", "blind", "replaces")
 """What a label that could not be saved has beside that (`steps/waiting.py`)."""
 FORMATS = ("jsonl", "csv")
-PERSON = "human"
+PERSON = HUMAN
 
 
 class Ratings(NamedTuple):
@@ -67,7 +68,7 @@ def read_labels(path: str, form: str) -> Ratings:
             refused.append(Refusal(record.line, f"unknown key {strange[0]!r}{f'; did you mean {near!r}?' if near else ''}"))
         elif "label" not in cells:
             blank += 1
-        elif isinstance(rater, str) and not _is_person(rater):
+        elif isinstance(rater, str) and not human(rater):
             judges += 1
         else:
             try:
@@ -86,10 +87,6 @@ def _records(path: str, form: str) -> list[Record | Refusal]:
             raise InputError(f"the file has no column {missing[0]!r}", place=f"{path}:1", value=", ".join(columns), mend=mend)
         return records
     return list(read_jsonl_file(path).records)
-
-
-def _is_person(rater: str) -> bool:
-    return rater == PERSON or rater.startswith(f"{PERSON}:")
 
 
 def label_of(cells: dict[str, Any]) -> Label:
@@ -112,9 +109,11 @@ def label_of(cells: dict[str, Any]) -> Label:
 
 def name_of(rater: str) -> str:
     """`human:Ann` is Ann. Raises ValueError for nobody."""
-    name = rater.partition(":")[2] if ":" in rater else rater
-    if not name.strip():
+    name = name_in(rater)
+    if not name:
         raise ValueError(f"the rater {rater!r} has no name: write human:NAME")
+    if why := why_no_name(name):
+        raise ValueError(f"{why}: {rater!r}")
     return name
 
 

@@ -91,7 +91,8 @@ class BarRow(msgspec.Struct, frozen=True, kw_only=True):
 
 class Aside(msgspec.Struct, frozen=True, kw_only=True):
     """What is in the file and in no figure. Items: `ties` of people, truth `unknown` (people could not tell), nobody's truth, not
-    rated by the judge. Lines: earlier words of a rater on an item (and how many said otherwise), gaps, another version of the judge."""
+    rated by the judge. Lines: earlier words of a rater on an item (and how many said otherwise), gaps, another version of the judge,
+    words that settle nothing: there is no difference, or they may not."""
 
     ties: int = 0
     unknown: int = 0
@@ -101,6 +102,7 @@ class Aside(msgspec.Struct, frozen=True, kw_only=True):
     changed: int = 0
     gaps: int = 0
     other_version: int = 0
+    settles_nothing: int = 0
 
 
 class Refused(msgspec.Struct, frozen=True):

@@ -6,13 +6,18 @@ what they come to together (`study/settled.py`).
 
 from __future__ import annotations
 
-import unicodedata
+from collections import Counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from fairtrial.records.errors import InputError
 from fairtrial.records.moment import moment
+from fairtrial.records.person import person_of
 from fairtrial.records.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 PEOPLE = 2
 """People who label an item blindly before anybody is shown what others said of it."""
@@ -55,9 +60,22 @@ class Label(msgspec.Struct, frozen=True, kw_only=True):
         return self.label.value, self.score, self.severity, self.note, self.role
 
 
-def person_of(name: str) -> str:
-    """The name as it is compared: capitals, spaces and ways to write the same letter make nobody another person."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+def last_words(labels: Iterable[Label], role: str = RATES) -> list[Label]:
+    """Each person's last label of a round, in the order in which people began."""
+    found: dict[str, Label] = {}
+    for label in labels:
+        if label.role == role:
+            found[label.person] = label
+    return list(found.values())
+
+
+def agreed(labels: Iterable[Label]) -> Verdict | None:
+    """What more than half of those who rate say, where there are two of them or more; None where there is a difference to settle."""
+    rated = last_words(labels)
+    if len(rated) < PEOPLE:
+        return None
+    ((first, most),) = Counter(label.label for label in rated).most_common(1)
+    return first if most * 2 > len(rated) else None
 
 
 class Asks(InputError):

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import msgspec
 
-HUMAN = "human"
+from fairtrial.records.person import HUMAN, human
+
+__all__ = ["HUMAN", "LabelFile", "Rating", "RefusedLabel", "human"]
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,11 +32,6 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def human(self) -> bool:
         return human(self.rater)
-
-
-def human(rater: str) -> bool:
-    """Whether a rater of this name is a person."""
-    return rater == HUMAN or rater.startswith(f"{HUMAN}:")
 
 
 class RefusedLabel(msgspec.Struct, frozen=True, kw_only=True):

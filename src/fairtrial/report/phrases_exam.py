@@ -83,6 +83,10 @@ EXAM: dict[str, tuple[str, str]] = {
     "exam.aside.earlier": ("earlier words of a rater on the same item: {n}", "同一标注者对同一条目的较早标注：{n}"),
     "exam.aside.changed": ("of these said otherwise: {n}", "其中与最后一次不同：{n}"),
     "exam.aside.gaps": ("ratings without a label: {n}", "没有标签的标注：{n}"),
+    "exam.aside.settles_nothing": (
+        "words that would settle a difference where there is none, or by somebody who may not: {n}",
+        "没有分歧可裁定，或无权裁定的裁定：{n}",
+    ),
     "exam.aside.other_version": ("ratings by another version of the judge: {n}", "评判其他版本的评分：{n}"),
     "exam.refused": ("lines refused: {n}", "拒收的行：{n}"),
     "labels.made": ("{n} ratings of {items} items", "{items} 个条目的 {n} 条标注"),

@@ -13,8 +13,9 @@ import msgspec
 
 from fairtrial.exchange.reviewfile import FORMATS, PERSON, read_labels, write_ratings
 from fairtrial.records.errors import InputError
-from fairtrial.records.label import Asks, Label, person_of
+from fairtrial.records.label import Asks, Label, last_words
 from fairtrial.records.moment import moment
+from fairtrial.records.person import person_of
 from fairtrial.records.review import OPEN, TRIAL
 from fairtrial.steps import looks, waiting
 from fairtrial.steps.looks import who
@@ -24,7 +25,6 @@ from fairtrial.store.labels import NotQueued
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.reviewitem import asked_of
 from fairtrial.study.reviewshown import shown
-from fairtrial.study.settled import last_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

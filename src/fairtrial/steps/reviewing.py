@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.errors import unknown_name
-from fairtrial.records.label import person_of
+from fairtrial.records.errors import InputError, unknown_name
+from fairtrial.records.label import last_words
+from fairtrial.records.person import person_of, why_no_name
 from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
 from fairtrial.steps import waiting
 from fairtrial.steps.looks import who
@@ -23,7 +24,7 @@ from fairtrial.steps.truths import items, rubric_of, settled_trials, truth
 from fairtrial.study.agreeing import agreement
 from fairtrial.study.heldout import HELD_OUT
 from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
-from fairtrial.study.settled import is_done, last_words, settle
+from fairtrial.study.settled import is_done, settle
 from fairtrial.study.wording import count
 
 if TYPE_CHECKING:
@@ -89,6 +90,8 @@ def _known(asked: Asked) -> None:
 
 def run_of(store: Store, asked: Asked) -> tuple[Run, str | None]:
     """The run and the setup that were asked for. Raises InputError for a setup or case that is not there."""
+    if asked.rater is not None and (why := why_no_name(asked.rater)):
+        raise InputError(why, value=asked.rater, mend="--as NAME, as it is read")
     name, setup = split_reference(asked.reference)
     run = store.run(name)
     names = list(dict.fromkeys(plan.setup for plan in run.manifest.planned))

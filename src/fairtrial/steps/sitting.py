@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import StoreError
-from fairtrial.records.label import RATES, SETTLES, Asks, Label, person_of
+from fairtrial.records.label import RATES, SETTLES, Asks, Label, last_words
+from fairtrial.records.person import person_of
 from fairtrial.records.review import OPEN, SPLIT, Shown
 from fairtrial.records.trial import TrialKey
 from fairtrial.steps import looks, waiting
@@ -21,7 +22,6 @@ from fairtrial.steps.looks import who
 from fairtrial.steps.reviewing import build, status
 from fairtrial.study.reviewitem import asked_of
 from fairtrial.study.reviewshown import shown
-from fairtrial.study.settled import last_words
 
 if TYPE_CHECKING:
     from fairtrial.records.review import Review, ReviewItem

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.records.errors import InputError
-from fairtrial.records.label import PEOPLE, RATES, SETTLES, Asks, Label
+from fairtrial.records.label import PEOPLE, RATES, SETTLES, Asks, Label, agreed
+from fairtrial.records.person import why_no_name
 from fairtrial.records.review import Added, Line
 from fairtrial.records.text import utf8
 from fairtrial.records.trial import TrialKey
@@ -113,6 +114,8 @@ class Labels:
         return found
 
     def _give(self, session: schema.Session, label: Label, *, replace: bool) -> bool:
+        if why := why_no_name(label.rater):
+            raise InputError(why, place=label.item, value=label.rater, mend="write the name as it is read: --as NAME, or human:NAME")
         if session.execute(schema.HAS_TOKEN, (label.token,)).fetchone() is not None:
             return False
         (round_,) = session.execute(schema.ROUND_OF, (label.item,)).fetchone()
@@ -164,6 +167,9 @@ def _may(label: Label, there: Sequence[Label]) -> None:
     if label.role == SETTLES and len(others) < PEOPLE:
         what = f"there is no difference to settle before {PEOPLE} people have labelled the item"
         raise InputError(what, place=label.item, value=f"labelled by {len(others)}", mend="label it: fairtrial review RUN --as NAME")
+    if label.role == SETTLES and (agreed(there) or any(one.role == SETTLES and one.person != label.person for one in there)):
+        mend = "leave it as it stands; review RUN --again asks people anew"
+        raise InputError("there is no difference to settle", place=label.item, value=label.rater, mend=mend)
     if label.role == RATES and SETTLES in roles:
         mend = "leave the label to others"
         raise InputError("who has settled this item has seen all that was said of it", place=label.item, value=label.rater, mend=mend)

@@ -8,11 +8,11 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fairtrial.records.label import last_words
 from fairtrial.records.review import Agreement
 from fairtrial.records.verdict import Verdict
 from fairtrial.stats.agreement import cohen_kappa
 from fairtrial.stats.raters import krippendorff_alpha
-from fairtrial.study.settled import last_words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

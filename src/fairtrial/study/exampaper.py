@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.exam import Aside
-from fairtrial.records.rating import HUMAN, human
+from fairtrial.records.person import HUMAN, human, rater_key
 from fairtrial.study.examlabels import UNKNOWN, Labels, bare
+from fairtrial.study.settled import worst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -32,8 +33,8 @@ class Said(NamedTuple):
     severity: dict[str, str]
     slices: dict[str, dict[str, str]]
     raters: list[str]
-    settled: dict[str, str]
-    """By item the word that settled it, where somebody did."""
+    settled: dict[str, dict[str, str]]
+    """By item what those who settle it say."""
     aside: dict[str, int]
 
 
@@ -49,46 +50,73 @@ class Paper(NamedTuple):
 
 
 def gathered(ratings: Iterable[Rating], judge: str, version: str = "") -> Said:
-    """`version`: lines of the judge that state another one are set aside. A rating without a label is a gap."""
+    """`version`: lines of the judge that state another one are set aside. A rating without a label is a gap. A rater is called as
+    the first line spells it: one person in two spellings is one person. What lines state of an item differently does not hang on
+    their order: the worst severity counts, of all else the first by its letters."""
     words: dict[str, dict[str, str]] = {}
     cluster: dict[str, str] = {}
     severity: dict[str, str] = {}
     slices: dict[str, dict[str, str]] = {}
     raters: dict[str, None] = {}
-    settled: dict[str, str] = {}
+    settled: dict[str, dict[str, str]] = {}
+    names: dict[str, str] = {}
     aside = dict.fromkeys(("earlier", "changed", "gaps", "other_version"), 0)
     for rating in ratings:
-        item = rating.item
-        if rating.cluster is not None:
-            cluster.setdefault(item, rating.cluster)
-        if rating.severity is not None:
-            severity.setdefault(item, rating.severity)
-        if rating.slice:
-            slices[item] = rating.slice | slices.get(item, {})
-        if version and rating.rater == judge and rating.version not in (None, version):
+        item, rater = rating.item, names.setdefault(rater_key(rating.rater), rating.rater)
+        _state(rating, cluster, severity, slices)
+        if version and rater == judge and rating.version not in (None, version):
             aside["other_version"] += 1
             continue
-        raters[rating.rater] = None
+        raters[rater] = None
         own = words.setdefault(item, {})
         if rating.label is None:
             aside["gaps"] += 1
             continue
         if rating.settles:
-            settled[item] = rating.label
+            settled.setdefault(item, {})[rater] = rating.label
             continue
-        before = own.get(rating.rater)
+        before = own.get(rater)
         if before is not None:
             aside["earlier"] += 1
             aside["changed"] += bare(before) != bare(rating.label)
-        own[rating.rater] = rating.label
+        own[rater] = rating.label
     return Said(words, cluster, severity, slices, list(raters), settled, aside)
+
+
+def _state(rating: Rating, cluster: dict[str, str], severity: dict[str, str], slices: dict[str, dict[str, str]]) -> None:
+    """What a line says of its item beside the label."""
+    item = rating.item
+    if rating.cluster is not None:
+        cluster[item] = min(rating.cluster, cluster.get(item, rating.cluster))
+    if rating.severity is not None:
+        severity[item] = worst([rating.severity, severity.get(item, rating.severity)]) or rating.severity
+    if rating.slice:
+        own = slices.setdefault(item, {})
+        for name, value in rating.slice.items():
+            own[name] = min(value, own.get(name, value))
+
+
+def settling(said: Said, judge: str, people: Collection[str]) -> tuple[dict[str, str], int]:
+    """(by item the word that settled a difference of these people, how many such words settle nothing): one of the judge itself or of no
+    person, of somebody who is part of the difference, or where there is none. Several that differ are none."""
+    found: dict[str, str] = {}
+    nothing = 0
+    for item, words in said.settled.items():
+        rated = {rater: bare(word) for rater, word in said.words.get(item, {}).items() if rater in people}
+        apart = len(set(rated.values())) > 1 or not rated
+        able = {rater: word for rater, word in words.items() if apart and human(rater) and rater != judge and rater not in rated}
+        alike = {bare(word) for word in able.values()}
+        nothing += len(words) - len(able) if len(alike) == 1 else len(words)
+        if len(alike) == 1:
+            found[item] = next(iter(able.values()))
+    return found, nothing
 
 
 def the_judge(said: Said, asked: str | None) -> str:
     """The judge that was asked for, else the only rater who is no person."""
     others = [rater for rater in said.raters if not human(rater)]
-    if asked is not None and asked in said.raters:
-        return asked
+    if asked is not None and (rater := _known(said, asked)):
+        return rater
     if asked is None and len(others) == 1:
         return others[0]
     if asked is None:
@@ -98,10 +126,10 @@ def the_judge(said: Said, asked: str | None) -> str:
 
 def truth_raters(said: Said, truth: str, judge: str) -> list[str]:
     """Whose word is the truth: all people, or one rater. Never the judge's own."""
-    if truth == judge:
+    if rater_key(truth) == rater_key(judge):
         raise InputError("a judge cannot be its own truth", value=truth, mend="--truth human, or another rater")
-    if truth in said.raters:
-        return [truth]
+    if rater := _known(said, truth):
+        return [rater]
     people = [rater for rater in said.raters if human(rater) and rater != judge]
     if truth != HUMAN:
         raise unknown_name(f"no rating by {truth!r}", truth, said.raters)
@@ -110,18 +138,24 @@ def truth_raters(said: Said, truth: str, judge: str) -> list[str]:
     return people
 
 
+def _known(said: Said, asked: str) -> str | None:
+    """The rater that is meant, as the file spells it."""
+    return next((rater for rater in said.raters if rater_key(rater) == rater_key(asked)), None)
+
+
 def paper_of(said: Said, judge: str, raters: Sequence[str]) -> Paper:
     """Lay the items out. Raises InputError where no item has both sides."""
     import numpy as np
 
     whose = frozenset(raters)
+    decisive, nothing = settling(said, judge, whose)
     spelt = {word for own in said.words.values() for word in own.values()}
     given = {word for own in said.words.values() for rater, word in own.items() if rater in whose}
-    labels = Labels(given | set(said.settled.values()), spelt)
-    aside = Counter(said.aside)
+    labels = Labels(given | set(decisive.values()), spelt)
+    aside = Counter(said.aside | {"settles_nothing": nothing})
     items, truth, word = [], [], []
     for item, own in said.words.items():
-        decided = said.settled.get(item)
+        decided = decisive.get(item)
         settled = _settled([decided] if decided else [given for rater, given in own.items() if rater in whose])
         mine = own.get(judge)
         if mine is None:

@@ -6,17 +6,17 @@ has settled, is None and never a PASS or a FAIL. Kept out: how far people agree 
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from fairtrial.records.label import HIGHEST, LOWEST, PEOPLE, RATES, SETTLES, Label
+from fairtrial.records.grade import SEVERITIES
+from fairtrial.records.label import HIGHEST, LOWEST, PEOPLE, SETTLES, Label, agreed, last_words
 from fairtrial.records.review import OPEN, SETTLED, SPLIT
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
 
 class Settled(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,28 +31,18 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
     by: tuple[str, ...] = ()
 
 
-def last_words(labels: Iterable[Label], role: str = RATES) -> list[Label]:
-    """Each person's last label of a round, in the order in which people began."""
-    found: dict[str, Label] = {}
-    for label in labels:
-        if label.role == role:
-            found[label.person] = label
-    return list(found.values())
-
-
 def settle(labels: Sequence[Label]) -> Settled:
     """What the labels of one round of one item come to."""
     rated, settling = last_words(labels), last_words(labels, SETTLES)
     people = len(rated)
     if people < PEOPLE:
         return Settled(state=OPEN, people=people)
-    if settling:
+    if settling and len({label.label for label in rated}) > 1:  # whoever settles overrules nobody where all say the same
         return _standing(people, settling[-1:])
-    counts = Counter(label.label for label in rated).most_common()
-    first, most = counts[0]
-    if most * 2 <= people:
+    most = agreed(rated)
+    if most is None:
         return Settled(state=SPLIT, people=people)
-    return _standing(people, [label for label in rated if label.label is first])
+    return _standing(people, [label for label in rated if label.label is most])
 
 
 def _standing(people: int, labels: Sequence[Label]) -> Settled:
@@ -62,7 +52,7 @@ def _standing(people: int, labels: Sequence[Label]) -> Settled:
         people=people,
         label=labels[0].label,
         score=sum(scores) / len(scores) if scores else None,
-        severity=_worst([label.severity for label in labels]),
+        severity=worst([label.severity for label in labels if label.severity]),
         by=tuple(label.rater for label in labels),
     )
 
@@ -74,9 +64,10 @@ def score_of(label: Label) -> float | None:
     return label.score if label.score is not None else HIGHEST if label.label is Verdict.PASS else LOWEST
 
 
-def _worst(found: Sequence[str | None]) -> str | None:
-    order = ("minor", "major", "critical")
-    return max((one for one in found if one in order), key=order.index, default=None)
+def worst(found: Collection[str]) -> str | None:
+    """The worst severity that was stated, None where none was; of names that are none of ours the first by its letters."""
+    known = [one for one in found if one in SEVERITIES]
+    return max(known, key=SEVERITIES.index) if known else min(found, default=None)
 
 
 def is_done(labels: Sequence[Label]) -> bool:
