@@ -256,6 +256,23 @@ def test_a_score_of_people_stands_in_the_report_and_holds_a_release(place: Path)
     assert (gate().state, gate().cases) == ("holds", 3)
 
 
+def test_what_was_done_before_is_in_the_queue_and_in_the_score_of_the_next_run_as_well(place: Path) -> None:
+    """Else the sample of the next run would be what people did not agree on before."""
+    run(place)
+    with opened(place) as store:
+        both(store, item_of(store, "case-1"), "PASS", "PASS", score=4.0)
+        both(store, item_of(store, "case-2"), "PASS", "FAIL")
+    second = run(place)
+    with opened(place) as store:
+        found = build(store, Asked(reference=second, sample=100))
+        again = build(store, Asked(reference=second, sample=100))
+    assert ((found.open, found.split, found.settled), found.added.done) == ((1, 1, 1), 1)
+    assert [(one.item, one.state, one.round) for one in again.items] == [(one.item, one.state, one.round) for one in found.items]
+    score = workflow.show_run(None, second, start=str(place)).setups["honest"]
+    assert score.human is not None
+    assert (score.human_score, score.human.basis, score.human.n, score.human.of) == (4.0, "sample", 2, 6)
+
+
 def test_cases_that_people_saw_differently_are_ambiguous_without_a_file(place: Path) -> None:
     run(place)
     with opened(place) as store:

@@ -43,7 +43,8 @@ class Labels:
 
     def queue(self, entries: Iterable[Queued], who: str, done: Settled, *, again: bool = False) -> Added:
         """Adds trials to the queue. An item that is open already stays one item. One that is done (`done` says so of the labels of its
-        round) stays done, or with `again` is opened as another round of the same item."""
+        round) stays done, or with `again` is opened as another round of the same item. Either way the queue of a run holds all that was
+        drawn of it: a sample without what was done before would be no sample."""
         by_item: dict[str, list[Queued]] = {}
         for entry in entries:
             by_item.setdefault(entry.item, []).append(entry)
@@ -54,7 +55,7 @@ class Labels:
             for item, lines in by_item.items():
                 came, round_ = _place(session, item, done, again=again)
                 counts[came] += 1
-                for line in [] if came == "done" else lines:
+                for line in lines:
                     number += session.execute(schema.ADD_REVIEW, (number, item, round_, *self._queued(line), now, _kept(who))).rowcount
         return Added(**counts)
 
