@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 from fairtrial.cases.rubric import read_rubric
 from fairtrial.judges.judge import Judge
 from fairtrial.judges.kept import answer_key
-from fairtrial.judges.opinion import Terms, vote
+from fairtrial.judges.opinion import Terms
 from fairtrial.judges.question import Part, digest
 from fairtrial.models.model import MalformedReply, Message, Reply
+from fairtrial.records import votes
 from fairtrial.records.errors import InputError, ProviderOutage
 from fairtrial.records.opinion import Answer, Matter
 from fairtrial.records.text import encode
@@ -153,13 +154,14 @@ def test_a_pass_survives_every_reply_that_a_missing_repeat_could_have_been(marks
             for place, one in enumerate(numbers, 1)
         ]
 
-    found = vote(rubric, Terms(repeats=len(marks), spread=spread), answers(marks)).verdict
+    terms = votes.Terms(rubric.scale, rubric.passes, spread, 1)
+    found = votes.vote(answers(marks), terms).verdict
     if found is Verdict.UNKNOWN:
         return
     opposite = Verdict.FAIL if found is Verdict.PASS else Verdict.PASS
     for other in (0.0, 0.5, 1.0):
         filled = [other if one is None else one for one in marks]
-        assert vote(rubric, Terms(repeats=len(marks), spread=spread), answers(filled)).verdict is not opposite
+        assert votes.vote(answers(filled), terms).verdict is not opposite
 
 
 def test_of_several_models_a_quorum_must_agree_and_one_survivor_decides_nothing() -> None:

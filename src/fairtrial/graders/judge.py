@@ -7,13 +7,17 @@ bar for it. Kept out: what is put before it (`matter.py`), how it is asked (`jud
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from fairtrial.graders.finding import DECLINED, JUDGE, Finding, fails, holds, unknown
 from fairtrial.graders.matter import matter_of
 from fairtrial.records.errors import InputError, nearest
 from fairtrial.records.verdict import Verdict
+from fairtrial.records.votes import Terms, decide, exact
 
 if TYPE_CHECKING:
     from fairtrial.graders.contract import Ask
@@ -50,9 +54,9 @@ def compile_judge(check: Check, ground: Ground) -> Probe:
     return probe
 
 
-def _bar(check: Check, ask: Ask) -> float:
+def _bar(check: Check, ask: Ask) -> Decimal:
     """A check's own bar. Raises InputError for one that no mark can miss, or none can reach."""
-    stated, (low, high) = float(check.expect["min"]), ask.rubric.scale
+    stated, (low, high) = Decimal(str(check.expect["min"])), ask.rubric.scale
     if not low < stated <= high:
         mend = f"the rubric of {ask.name} marks from {low} to {high}; what passes must be able to fail, and to pass"
         raise InputError(
@@ -111,9 +115,9 @@ def _left(view: View, ask: Ask, why: str) -> Finding:
     return unknown(why, aside=True, source=JUDGE)
 
 
-def found_in(opinion: Opinion, ask: Ask, bar: float | None) -> Finding:
+def found_in(opinion: Opinion, ask: Ask, bar: Decimal | None) -> Finding:
     """What an opinion comes to at a bar; None: at the rubric's own."""
-    own = float(ask.rubric.passes)
+    own = ask.rubric.passes
     verdict, why = (opinion.verdict, said_of(opinion, own)) if bar is None else verdict_at(opinion, bar)
     bar = own if bar is None else bar
     place: dict[str, Any] = {"path": f"opinions.{ask.name}", "seen": _shown(opinion), "source": JUDGE}
@@ -126,32 +130,18 @@ def found_in(opinion: Opinion, ask: Ask, bar: float | None) -> Finding:
         return Finding(verdict=Verdict.UNKNOWN, why=f"{ask.name} has not passed its exam: {standing.why}{mend}", **place)
     if verdict is Verdict.PASS:
         return holds(why=why, **place)
-    return fails(why, expected={"min": bar}, **place)
+    return fails(why, expected={"min": float(bar)}, **place)
 
 
-def verdict_at(opinion: Opinion, bar: float) -> tuple[Verdict, str]:
-    """PASS or FAIL by the mean score against a check's own bar. An opinion that came to nothing stays UNKNOWN at every bar; so is one
-    whose answers are split at this one, or that answers which cannot be used could turn at it."""
-    said = said_of(opinion, bar)
-    if opinion.verdict is Verdict.UNKNOWN or opinion.score is None:
-        return Verdict.UNKNOWN, said
-    sides = {answer.score >= bar for answer in usable(opinion) if answer.score is not None}
-    if len(sides) > 1:
-        return Verdict.UNKNOWN, f"its answers are split at {bar:g}: {said}"
-    if {end >= bar for end in _ends(opinion)} != sides:
-        return Verdict.UNKNOWN, f"what answers that cannot be used might have said decides at {bar:g}: {said}"
-    return (Verdict.PASS if sides == {True} else Verdict.FAIL), said
-
-
-def _ends(opinion: Opinion) -> Iterator[float]:
-    """The least and the greatest mean that a model's repeats could have come to, of each model that has an answer that can be used;
-    rounded where binary fractions would put 3.0 below itself."""
-    used = usable(opinion)
-    for model in {answer.model for answer in used}:
-        scores = [answer.score or 0.0 for answer in used if answer.model == model]
-        asked = sum(answer.model == model for answer in opinion.answers)
-        for end in opinion.scale:
-            yield round((sum(scores) + end * (asked - len(scores))) / asked, 9)
+def verdict_at(opinion: Opinion, bar: Decimal) -> tuple[Verdict, str]:
+    """PASS, FAIL or UNKNOWN by the rules that the judge's own bar is held by, with another bar in its place."""
+    if not opinion.answers:
+        return opinion.verdict, said_of(opinion, bar)
+    low, high = map(exact, opinion.scale)
+    quorum = opinion.quorum or len({answer.model for answer in opinion.answers}) // 2 + 1
+    found = decide(opinion.answers, Terms((low, high), bar, opinion.limit, quorum))
+    told = msgspec.structs.replace(opinion, verdict=found.verdict, why=found.why)
+    return found.verdict, said_of(told, bar)
 
 
 def usable(opinion: Opinion) -> list[Answer]:
@@ -159,7 +149,7 @@ def usable(opinion: Opinion) -> list[Answer]:
     return [answer for answer in opinion.answers if not answer.problem and answer.score is not None]
 
 
-def said_of(opinion: Opinion, bar: float) -> str:
+def said_of(opinion: Opinion, bar: Decimal) -> str:
     """An opinion in one line: the score on its scale, over how many answers, and the reason that was given."""
     if opinion.verdict is Verdict.UNKNOWN or opinion.score is None:
         return opinion.why or "the judge came to no verdict"
@@ -168,8 +158,14 @@ def said_of(opinion: Opinion, bar: float) -> str:
     apart = f", {opinion.spread:g} apart" if opinion.spread and answers > 1 else ""
     many = f" over {answers} answers{apart}" if answers > 1 else ""
     reason = next((answer.reason for answer in opinion.answers if answer.reason and not answer.problem), "")
-    said = f"{opinion.judge}: {round(opinion.score, 4):g} on {low:g} to {high:g}{many}, the bar is {bar:g}"
+    said = f"{opinion.judge}: {_beside(exact(opinion.score), bar)} on {low:g} to {high:g}{many}, the bar is {bar.normalize():f}"
     return f"{said}: {reason}" if reason else said
+
+
+def _beside(score: Decimal, bar: Decimal) -> str:
+    """A score with four places, and with all of them where fewer would put it on the other side of the bar."""
+    short = round(score, 4)
+    return f"{(short if (short >= bar) == (score >= bar) else score).normalize():f}"
 
 
 def _shown(opinion: Opinion) -> dict[str, Any]:

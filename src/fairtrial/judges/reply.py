@@ -14,6 +14,7 @@ from fairtrial.judges.objects import Unusable, the_verdict, visible
 from fairtrial.judges.question import bar
 from fairtrial.records.rubric import turned
 from fairtrial.records.text import dumps, utf8
+from fairtrial.records.votes import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -71,6 +72,8 @@ def read_reply(text: str, rubric: Rubric, nonce: str, matter: Matter) -> Reading
     score = weighted(rubric, marks)
     passed = _passed(verdict, needed=not by_name, reached=score >= rubric.passes)
     _agree(verdict, rubric, score, passed)
+    if (exact(float(score)) >= rubric.passes) != passed:
+        raise Unusable("its score lies so near to the bar that it cannot be kept exactly")
     return Reading({name: float(mark) for name, mark in marks.items()}, score, passed, reason_of(verdict))
 
 

@@ -65,5 +65,9 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score: float | None = None
     by_dimension: dict[str, float] = {}
     spread: float | None = None
+    limit: Decimal = Decimal("0.25")
+    """How far repeats might lie apart, as a share of the scale, and how many of its models had to agree (None: more than half): so that
+    the answers can be held to another bar by the same rules."""
+    quorum: int | None = None
     why: str = ""
     answers: tuple[Answer, ...] = ()
