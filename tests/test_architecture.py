@@ -30,6 +30,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("broad except", "graders/assess.py"): "a broken check is UNKNOWN and the others go on: a grader is caged here",
     ("broad except", "graders/pending.py"): "a broken check is UNKNOWN and the others go on: a grader is caged here",
     ("broad except", "steps/judging.py"): "a judge that breaks, in a thread of its own, costs its own check: a grader is caged here",
+    ("broad except", "models/function.py"): "a suite's own model, in a thread of its own, ends no other: a function is caged here",
     ("broad except", "setups/retry.py"): "an attempt that crashed is one that is tried again: an agent is caged here",
     ("broad except", "steps/cage.py"): "a user's grader is caged here, in a process of its own",
     ("broad except", "trials/child.py"): "nothing may escape from a trial's process into the supervisor's code: a trial is caged here",

@@ -280,8 +280,9 @@ def test_the_key_tells_apart_what_could_run_together() -> None:
     one, two = digest([Part("task", "ab"), Part("output", "c")]), digest([Part("task", "a"), Part("output", "bc")])
     assert one != two
     assert digest([Part("task", "a\noutput 1\nb")]) != digest([Part("task", "a"), Part("output", "b")])
-    assert answer_key("m", "r", one, 1) != answer_key("m", "r", one, 2)
-    assert answer_key("m", "r", one, 11) != answer_key("m", "r1", one, 1)
+    scripted = saying(GOOD, name="m")
+    assert answer_key(scripted, "r", one, 1) != answer_key(scripted, "r", one, 2)
+    assert answer_key(scripted, "r", one, 11) != answer_key(scripted, "r1", one, 1)
 
 
 def test_what_cannot_be_shown_whole_is_not_judged_and_costs_no_call() -> None:

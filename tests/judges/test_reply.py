@@ -83,6 +83,16 @@ def test_marks_by_name_decide_where_pass_is_left_out_and_a_bare_score_does_not()
     assert "'pass' is missing" in one_why('{"score": 0.9, "pass": null}')
 
 
+@pytest.mark.parametrize("text", ["0.10000000000000001", "0.33333333333333331", "0.9000000000000000000", "0.69999999999999996", "4.5e-1"])
+def test_a_mark_may_be_written_with_all_the_digits_of_a_double(text: str) -> None:
+    assert one('{"nonce": "n0", "quality": ' + text + "}").marks == {"quality": float(text)}
+
+
+@pytest.mark.parametrize("text", ["0.49999999999999999", "0.49999999999999999999", "0.50000000000000000001"])
+def test_a_mark_that_would_be_moved_to_the_bar_cannot_be_used(text: str) -> None:
+    assert "exactly" in one_why('{"nonce": "n0", "quality": ' + text + "}")
+
+
 def test_the_bar_is_met_exactly() -> None:
     third = {"nonce": "n0", "correctness": 3, "groundedness": 3, "card_usage": 3}
     assert read({**third, "pass": True}).passed

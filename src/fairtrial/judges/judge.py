@@ -16,6 +16,7 @@ from fairtrial.judges.asking import Asked, ask
 from fairtrial.judges.kept import Cache, Kept, answer_key
 from fairtrial.judges.opinion import Terms, conclude
 from fairtrial.judges.reply import read_reply
+from fairtrial.models.model import origin_of
 from fairtrial.records.errors import InputError
 from fairtrial.records.opinion import Opinion
 from fairtrial.records.text import content_hash
@@ -52,7 +53,7 @@ class Judge:
         if self.terms.needed(len(names)) > len(names):
             what = f"the judge {name!r} has a quorum that its models cannot reach"
             raise InputError(what, value=self.terms.quorum, allowed=f"1 to {len(names)}", mend="lower it, or add models")
-        self.identity = identity(rubric, names, self.terms)
+        self.identity = identity(rubric, self.models, self.terms)
         self._schema = question.reply_schema(rubric)
 
     def opinion(self, matter: Matter) -> Opinion:
@@ -72,7 +73,7 @@ class Judge:
         shown = question.digest(parts)
         answers = [
             self.kept.answer(
-                answer_key(model.name, self.rubric.hash, shown, repeat),
+                answer_key(model, self.rubric.hash, shown, repeat),
                 partial(self._asked, self.asked(model, repeat), matter, parts),
             )
             for model in self.models
@@ -96,7 +97,8 @@ class Judge:
         return msgspec.structs.replace(answer, score=float(read.score), passed=read.passed, marks=read.marks, reason=read.reason)
 
 
-def identity(rubric: Rubric, models: Sequence[str], terms: Terms) -> str:
-    """What makes a judge the one it is. A judge that was examined under another identity has to sit its exam again."""
+def identity(rubric: Rubric, models: Sequence[Model], terms: Terms) -> str:
+    """What makes a judge the one it is, who answers for its models among it. A judge that was examined under another identity has to
+    sit its exam again."""
     limits = [terms.repeats, terms.needed(len(models)), str(terms.spread.normalize()), terms.room]
-    return content_hash([question.FORM, list(models), rubric.hash, *limits])
+    return content_hash([question.FORM, [[model.name, origin_of(model)] for model in models], rubric.hash, *limits])

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from fairtrial.judges.question import FORM
+from fairtrial.models.model import origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from fairtrial.models.model import Model
     from fairtrial.records.opinion import Answer
 
 
@@ -65,7 +67,7 @@ class Kept:
                     self._held[key] = lock, waiting - 1
 
 
-def answer_key(model: str, rubric: str, shown: str, repeat: int) -> str:
+def answer_key(model: Model, rubric: str, shown: str, repeat: int) -> str:
     """The name of an answer: all that went into it, but for the nonce. `shown` is a digest of what was shown."""
-    told = "\n".join((FORM, model, rubric, shown, str(repeat)))
+    told = "\n".join((FORM, model.name, origin_of(model), rubric, shown, str(repeat)))
     return sha256(told.encode("utf-8", "surrogatepass")).hexdigest()

@@ -104,7 +104,7 @@ def _shown(judge: Judge, first: Matter, second: Matter) -> tuple[question.Part, 
 
 
 def _answer(judge: Judge, model: Model, repeat: int, parts: tuple[question.Part, ...]) -> Answer:
-    key = answer_key(model.name, judge.rubric.hash, "pair " + question.digest(parts), repeat)
+    key = answer_key(model, judge.rubric.hash, "pair " + question.digest(parts), repeat)
     asked = msgspec.structs.replace(judge.asked(model, repeat), schema=SCHEMA)
     return judge.kept.answer(key, partial(_asked, judge.rubric, asked, parts))
 

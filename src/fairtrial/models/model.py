@@ -60,3 +60,9 @@ class Model(Protocol):
 
         Raises ProviderOutage or MalformedReply.
         """
+
+
+def origin_of(model: Model) -> str:
+    """Who answers under the model's name, as far as it is known: the hash of a function's file, the address of a service. Never a key.
+    An answer of another origin is another model's."""
+    return str(getattr(model, "origin", ""))

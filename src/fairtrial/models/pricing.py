@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from fairtrial.models.model import TIMEOUT_S, MalformedReply
+from fairtrial.models.model import TIMEOUT_S, MalformedReply, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,6 +32,7 @@ class PricedModel:
 
     def __init__(self, model: Model, names: Iterable[str], prices: Prices | None, service: str = "") -> None:
         self.name = model.name
+        self.origin = origin_of(model)
         self._model = model
         self._names = tuple(dict.fromkeys((model.name, *names)))
         self._prices = prices

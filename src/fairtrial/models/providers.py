@@ -16,10 +16,11 @@ import urllib.parse
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from fairtrial.models.completion import ending
 from fairtrial.models.limiter import Busy, Slow
 from fairtrial.models.model import TIMEOUT_S, MalformedReply, Reply
 from fairtrial.models.persist import Away, patience_of, persist
-from fairtrial.models.service import seconds
+from fairtrial.models.service import plain_address, seconds
 from fairtrial.records.errors import InputError, ProviderOutage
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class ProviderModel:
         first = make()
         self.model = str(first.model_name)
         self.service = str(first.base_url or first.system)
+        self.origin = f"{self.model} at {plain_address(self.service)}"
         self._address = urllib.parse.urlsplit(self.service).netloc or self.service
         self._made: tuple[Any, Any] = (None, first)
 
@@ -169,11 +171,9 @@ def _reply(response: Any, name: str) -> Reply:
         cache_write_tokens=use.cache_write_tokens or None,
         reasoning_tokens=use.output_reasoning_tokens or None,
     )
-    cut = {"length": "was cut off at its limit of tokens", "content_filter": "was stopped by a filter of its provider"}
-    if response.finish_reason in cut:
-        raise MalformedReply(f"{name} {cut[response.finish_reason]}", reply)
-    if response.text is None:
-        raise MalformedReply(f"{name} answered without text", reply)
+    problem = ending(response.finish_reason, response.text)
+    if problem:
+        raise MalformedReply(f"{name} {problem}", reply)
     return reply
 
 

@@ -46,6 +46,7 @@ class OpenAIModel:
         self.name = name
         self._model = model
         where = _where(url)
+        self.origin = plain_address(url)
         encrypted = where.scheme == "https"
         self._address = address(where.hostname or "", where.port or (443 if encrypted else 80), encrypted=encrypted)
         self._key = _key(os.environ.get("OPENAI_API_KEY", ""))
@@ -86,7 +87,7 @@ class OpenAIModel:
         except (OSError, http.client.HTTPException) as error:
             raise Away(f"{type(error).__name__}: {error}") from None
         status, words = answer.status, ""
-        if status == 200 and b'"error"' in answer.body[:KEPT_WORDS] and (found := error_of(answer.body)):
+        if status == 200 and b'"error"' in answer.body and (found := error_of(answer.body)):
             status, words = found[0] if isinstance(found[0], int) and found[0] >= 300 else 502, found[1]
         if status == 200:
             return read_completion(answer.body, self.name)
@@ -128,6 +129,13 @@ def _where(url: str) -> urllib.parse.SplitResult:
     if where.username or where.password:
         raise InputError("a model's address holds a name or a password", mend="take it out; a key belongs in OPENAI_API_KEY")
     return where
+
+
+def plain_address(url: str) -> str:
+    """An address by which answers are told apart: without a query, which may hold a key, and without a name or password."""
+    where = urllib.parse.urlsplit(url)
+    host = where.netloc.rpartition("@")[2].lower()
+    return urllib.parse.urlunsplit((where.scheme, host, where.path.rstrip("/"), "", ""))
 
 
 def _key(stated: str) -> str:

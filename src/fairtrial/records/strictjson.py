@@ -63,10 +63,16 @@ def loads(text: str, *, source: str = "", line: int = 1) -> Any:
         raise InputError(f"not valid JSON: {error}", place=_place(source, line), mend="write the number as text") from None
 
 
+def loads_wire(data: bytes) -> Any:
+    """The value of a body that a service sent, most of which nobody reads: numbers as near as a double comes, NaN and Infinity as what
+    they are, a mark of byte order skipped. A key given twice is refused. Raises ValueError or RecursionError."""
+    return _WIRE.decode(data.decode("utf-8-sig"))
+
+
 def read_at(text: str, start: int) -> tuple[Any, int]:
-    """The value that begins at a place in a text, and where it ends. Raises ValueError (BadValue for what is refused) or
-    RecursionError."""
-    value, end = _DECODER.raw_decode(text, start)
+    """The value that begins at a place in a text, and where it ends; a double may be written with all of its 17 digits. Raises
+    ValueError (BadValue for what is refused) or RecursionError."""
+    value, end = _SPOKEN.raw_decode(text, start)
     return value, end
 
 
@@ -78,6 +84,17 @@ def exact_float(text: str) -> float:
     if not isfinite(value) or Decimal(text) != Decimal(repr(value)):
         raise BadValue("this number cannot be kept exactly", "write it as text, in quotes", text)
     return value
+
+
+def _spoken_float(text: str) -> float:
+    """As `exact_float`; 0.10000000000000001 is the double that others write so."""
+    try:
+        return exact_float(text)
+    except BadValue:
+        value = float(text)
+        if isfinite(value) and Decimal(text) == Decimal(f"{value:.17g}"):
+            return value
+        raise
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -96,6 +113,8 @@ def _constant(text: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=exact_float)
+_SPOKEN = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_spoken_float)
+_WIRE = json.JSONDecoder(object_pairs_hook=_pairs)
 
 
 def _place(source: str, line: int) -> str:

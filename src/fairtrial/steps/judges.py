@@ -14,6 +14,7 @@ from fairtrial.graders.contract import own_first
 from fairtrial.graders.judge import judges_in
 from fairtrial.judges.judge import Judge
 from fairtrial.judges.opinion import Terms
+from fairtrial.models.model import origin_of
 from fairtrial.models.open import open_model
 from fairtrial.models.turns import Queued
 from fairtrial.plugins import load
@@ -119,6 +120,7 @@ def parts_of(judge: Judge) -> dict[str, str]:
     terms = judge.terms
     return {
         "model": ", ".join(model.name for model in judge.models),
+        "origin": ", ".join(origin_of(model) for model in judge.models),
         "rubric": judge.rubric.hash,
         "repeats": str(terms.repeats),
         "quorum": str(terms.needed(len(judge.models))),
