@@ -5,6 +5,7 @@ import threading
 import time
 from decimal import Decimal
 from pathlib import Path
+from threading import Semaphore
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from fairtrial.judges.opinion import Terms
 from fairtrial.models.function import FunctionModel
 from fairtrial.models.model import Message, Reply, origin_of
 from fairtrial.models.open import open_model
+from fairtrial.models.turns import Queued
 from fairtrial.records.opinion import Opinion
 from fairtrial.records.verdict import Verdict
 from tests.judges.asked import one_sided, saying, shown
@@ -58,7 +60,7 @@ def test_a_service_at_another_address_is_another_judge_and_no_key_is_part_of_it(
     other = judge("http://127.0.0.1:2/v1", "a")
     assert one.identity == again.identity == slash.identity != other.identity
     assert answer_key(one.models[0], "r", "s", 1) == answer_key(again.models[0], "r", "s", 1) != answer_key(other.models[0], "r", "s", 1)
-    assert origin_of(again.models[0]) == "http://127.0.0.1:1/v1"
+    assert origin_of(again.models[0]) == origin_of(Queued(again.models[0], Semaphore(1))) == "http://127.0.0.1:1/v1"
 
 
 @pytest.mark.parametrize(

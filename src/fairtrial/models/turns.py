@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fairtrial.models.model import TIMEOUT_S
+from fairtrial.models.model import TIMEOUT_S, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,7 @@ class Queued:
 
     def __init__(self, model: Model, turns: Semaphore) -> None:
         self.name = model.name
+        self.origin = origin_of(model)
         self._model = model
         self._turns = turns
 
