@@ -221,6 +221,7 @@ def test_a_use_by_intervention_is_unknown_until_it_was_tried_and_then_graded(tmp
     assert grades == {"user": ["PASS"], "liar": ["FAIL"]}
 
 
+@pytest.mark.timeout(300)  # each of its trials imports the framework anew
 @pytest.mark.parametrize("setup", ["graph", "graph-async"])
 def test_in_a_graph_the_fact_is_altered_in_the_state_that_reaches_a_node(tmp_path: Path, setup: str) -> None:
     pytest.importorskip("langgraph")
