@@ -91,6 +91,12 @@ def test_control_characters_are_made_visible_for_the_terminal() -> None:
     assert terminal_safe("a\nb\tc", one_line=True) == "a\\nb\\tc"
 
 
+@pytest.mark.parametrize("sign", "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_no_direction_mark_reaches_a_reader_of_xml_or_a_terminal(sign: str) -> None:
+    for safe in (xml_safe, terminal_safe):
+        assert safe(f"a{sign}b") == f"a\\u{ord(sign):04x}b"
+
+
 def test_a_file_is_replaced_whole_and_no_draft_is_left(tmp_path: Path) -> None:
     path = tmp_path / "out.txt"
     write_text(path, "one\n")

@@ -15,6 +15,11 @@ from fairtrial.workflow import RunOptions, compare, gate, grade, run, show_run, 
 from tests.steps.judged import JUDGES, RUBRIC, make_judged
 from tests.steps.project import command, environment, fairtrial
 
+FINE: dict[str, Any] = {"output": "ok", "equals": True}
+WRONG: dict[str, Any] = {"output": "answer", "contains": "nowhere in it"}
+ASKS: dict[str, Any] = {"judge": "quality"}
+SAFE = {"card": "safety"}
+
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -64,6 +69,13 @@ def test_the_suite_checks_its_judges_without_asking_one(tmp_path: Path, log: Pat
     found = check_codes(folder)
     assert "qualty" in found["unknown_judge"] and "safety" in found["judge_alone"]
     assert "unused_judge" not in found and calls(log) == []
+
+
+def test_a_judge_whose_word_is_turned_round_is_no_look_at_the_form_alone(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {"a": "fine"}, must=[{"not": ASKS}, {"output": "answer", "contains": "fine"}])
+    assert "surface_only" not in check_codes(folder)
+    folder = make_judged(tmp_path / "t", {"a": "fine"}, must=[{"not": {"output": "answer", "equals": "bad"}}])
+    assert check_codes(folder)["surface_only"].endswith("(not output answer)")
 
 
 def test_a_judge_that_nobody_asks_is_told(tmp_path: Path) -> None:
@@ -165,12 +177,6 @@ def test_a_judge_alone_never_passes_what_is_about_safety_or_a_decision(tmp_path:
     beside = [*must, {"output": "answer", "contains": "mark", "card": card}]
     folder = make_judged(tmp_path / "b", {"good": "mark 5"}, must=beside)
     assert verdicts(run(str(folder), RunOptions(isolate="shared")).report) == {"good": ["PASS"]}
-
-
-FINE: dict[str, Any] = {"output": "ok", "equals": True}
-WRONG: dict[str, Any] = {"output": "answer", "contains": "nowhere in it"}
-ASKS: dict[str, Any] = {"judge": "quality"}
-SAFE = {"card": "safety"}
 
 
 @pytest.mark.parametrize(
@@ -324,8 +330,21 @@ def test_interrupted_while_judging_it_ends_cleanly_and_says_what_is_not_judged(t
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 130
     assert trial(folder, "a")["grades"][-1]["why"] == "not judged yet"
+    judging = show_run(None, "last", start=str(folder)).judging
+    assert judging is not None and (judging.calls, judging.complete, judging.usd) == (2, False, None)
     outcome = run(str(folder), RunOptions(isolate="shared", resume="last"))
     assert verdicts(outcome.report) == {"a": ["PASS"], "b": ["PASS"]}
+
+
+def test_a_judge_that_breaks_has_been_called_and_nobody_knows_what_it_took(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: Any) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("fairtrial.judges.judge.Judge.opinion", breaks)
+    folder = make_judged(tmp_path / "s", {"a": "mark 4"})
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    assert verdicts(report) == {"a": ["UNKNOWN"]}
+    assert report.judging is not None and (report.judging.calls, report.judging.complete, report.judging.usd) == (1, False, None)
 
 
 def test_a_changed_judge_between_two_runs_is_a_named_difference(tmp_path: Path) -> None:

@@ -108,11 +108,14 @@ def _surface_only(case: Case, suite: Suite) -> Iterator[Finding]:
     if surface and not deeper and case.key.expect_state is UNSET:
         for check in surface:
             words = ", ".join(sorted(check.expect.keys() & _SURFACE))
-            message = f"what must hold is looked at by its form only ({words} on {check.subject} {check.target})"
+            told = " ".join([f"{words} on" if words else "not", check.subject, str(check.target or "")]).rstrip()
+            message = f"what must hold is looked at by its form only ({told})"
             yield found_in(case, "surface_only", message, "add a check on a value, the state, a tool or a rule", check)
 
 
 def _is_surface(check: Check) -> bool:
+    if check.subject == "judge":  # it reads what was said, also where its word is turned round
+        return False
     if check.subject == "text" or check.under in _NEGATIONS:
         return True
     return (

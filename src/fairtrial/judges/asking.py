@@ -14,6 +14,7 @@ from fairtrial.judges.objects import Unusable
 from fairtrial.models.model import MalformedReply
 from fairtrial.records.errors import ProviderOutage
 from fairtrial.records.opinion import Answer
+from fairtrial.records.text import content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 TRIES = 2
 UNREAD = "it did not arrive as text that could be read, or was cut off"
 """What a model is told of a reply that its service could not hand over. The service's own words may hold what was graded."""
+
+KEPT = 20_000
+"""Characters of a reply that are kept; a verdict is a few hundred."""
 
 N = TypeVar("N", int, float, Decimal)
 T = TypeVar("T")
@@ -74,12 +78,19 @@ def _told(asked: Asked, replies: Sequence[Reply | None], problem: str = "") -> A
         model=asked.model.name,
         repeat=asked.repeat,
         problem=problem,
-        replies=tuple(reply.text for reply in known),
+        replies=tuple(_kept(reply.text) for reply in known),
         input_tokens=_sum([reply.input_tokens for reply in known]) if whole else None,
         output_tokens=_sum([reply.output_tokens for reply in known]) if whole else None,
         usd=_sum([reply.usd for reply in known]) if whole else None,
         ms=_sum([reply.ms for reply in known]) if whole else None,
     )
+
+
+def _kept(text: str) -> str:
+    """A reply as it is written down: a long one cut, with its length and hash, which a later one can be held to."""
+    if len(text) <= KEPT:
+        return text
+    return f"{text[:KEPT]}… [cut from {len(text)} characters, {content_hash(text)}]"
 
 
 def _sum(numbers: Sequence[N | None]) -> N | None:

@@ -50,8 +50,10 @@ _MARKS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NOT_TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]")
+_TURNS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Direction marks: with them a text can be shown as another."""
+_NOT_XML = re.compile(f"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[{_TURNS}]")
+_NOT_TERMINAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb]")
 _LINE_BREAKS = re.compile("[\t\n]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_NAME = re.compile(r"[^a-z0-9]+")
@@ -177,7 +179,8 @@ def _visible(found: re.Match[str]) -> str:
 
 
 def xml_safe(text: str) -> str:
-    """Text that XML 1.0 can hold: control characters, half surrogates and non-characters become visible escapes.
+    """Text that XML 1.0 can hold: control characters, direction marks, half surrogates and non-characters become visible
+    escapes.
 
     Markup (& and <) is left to the XML writer.
     """

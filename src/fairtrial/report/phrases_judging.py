@@ -34,6 +34,7 @@ JUDGING_ECHOES: tuple[tuple[str, str], ...] = (
     ("not asked: its rubric looks at the trace, which is missing or not whole", "未问：量表要看轨迹，而轨迹缺失或不全"),
     ("the agent declined, which the case allows", "智能体放弃作答，题目允许"),
     ("not judged yet", "尚未评审"),
+    ("stopped while it was asked", "询问途中被中断"),
     ("no judge {name} has read a trial of this run", "这次运行没有名为 {name} 的裁判看过试验"),
     (
         "no trial has a score by {judge}: {unknown} without a verdict, {not_asked} that it was not asked about",

@@ -12,7 +12,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fairtrial.records.opinion import Opinion
+from fairtrial.graders.judge import NOT_JUDGED_YET
+from fairtrial.records.opinion import Answer, Opinion
 from fairtrial.records.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Judging:
         self._left: dict[int, int] = {}
         self._next = 0
         self._stopped = False
+        self._under_way: dict[tuple[int, str], Ask] = {}
+        """What a judge has been asked and not said yet."""
 
     @property
     def waiting(self) -> int:
@@ -84,8 +87,15 @@ class Judging:
         return found
 
     def stop(self) -> list[tuple[Any, Pending]]:
-        """Ask nothing more. Gives back the trials that still wait; what is under way is not waited for."""
+        """Ask nothing more. Gives back the trials that still wait. What is under way is not waited for, and what it took is not known."""
         self._stopped = True
+        while not self._said.empty():
+            ticket, question, opinion = self._said.get()
+            if ticket in self._trials:
+                self._trials[ticket][1].hear(question, opinion)
+        for (ticket, question), ask in list(self._under_way.items()):
+            if ticket in self._trials:
+                self._trials[ticket][1].hear(question, _unsaid(ask, NOT_JUDGED_YET, "stopped while it was asked"))
         left, self._trials, self._left = list(self._trials.values()), {}, {}
         return left
 
@@ -98,7 +108,9 @@ class Judging:
     def _work(self) -> None:
         while (one := self._asked.get()) is not None:
             if not self._stopped:
+                self._under_way[one.ticket, one.question] = one.ask
                 self._said.put((one.ticket, one.question, _opinion(one.ask, one.matter)))
+                del self._under_way[one.ticket, one.question]
             self._idle.release()
 
 
@@ -107,12 +119,17 @@ def _opinion(ask: Ask, matter: Matter) -> Opinion:
     try:
         return ask.opinion(matter)
     except Exception as error:  # noqa: BLE001 - a judge is a grader, and a broken one is UNKNOWN
-        rubric = ask.rubric
-        low, high = map(float, rubric.scale)
         why = f"the judge broke: {type(error).__name__}: {error}"[:300]
-        return Opinion(
-            judge=ask.name, identity=ask.identity, rubric=rubric.hash, scale=(low, high), verdict=Verdict.UNKNOWN, why=why
-        )  # fmt: skip
+        return _unsaid(ask, why, why)
+
+
+def _unsaid(ask: Ask, why: str, problem: str) -> Opinion:
+    """An opinion that came to nothing: at least one call was made, and nobody knows what it took."""
+    low, high = map(float, ask.rubric.scale)
+    return Opinion(
+        judge=ask.name, identity=ask.identity, rubric=ask.rubric.hash, scale=(low, high), verdict=Verdict.UNKNOWN, why=why,
+        answers=(Answer(model=ask.name, repeat=1, problem=problem, outage=True),),
+    )  # fmt: skip
 
 
 def _most_threads() -> int:
