@@ -36,6 +36,10 @@ def never(given):
 
 def broken(given):
     raise RuntimeError("no such column")
+
+def by_chance(given):
+    import random
+    return random.random() < 0.5
 """
 LIMITS = [{"rule": "output.spend <= facts.cash"}]
 OPEN = {
@@ -143,6 +147,14 @@ def test_a_grader_that_never_fails_is_told_where_other_checks_hide_it(tmp_path: 
     outcome = run(folder)
     assert not planted(outcome).missed
     assert any("the grader blind passed all 4 bad and empty answers" in note for note in decided(outcome).notes)
+
+
+def test_a_grader_that_says_two_things_of_one_answer_is_found_out(tmp_path: Path) -> None:
+    cases: list[dict[str, Any]] = [
+        case | {"limits": [*LIMITS, {"grader": "moody"}], "id": f"{number}"} for number, case in enumerate([OPEN, PLAIN] * 4)
+    ]
+    report = planted(run(make_suite(tmp_path, cases, graders={"moody": "checks:by_chance"})))
+    assert any("and then" in result.why and result.by == "moody" for result in report.missed)
 
 
 def test_an_honest_grader_catches_all_by_itself(tmp_path: Path) -> None:

@@ -241,34 +241,46 @@ def _judges(trials: Rehearsal, cases: Sequence[Case], suite: Suite) -> list[str]
 
 
 def _graders(trials: Rehearsal, cases: Sequence[Case], suite: Suite) -> tuple[list[CanaryResult], list[str]]:
-    """Graders in Python, each by itself: (those that broke on all that was put to them, what is to be known of others)."""
+    """Graders in Python, each by itself: (those that broke on all that was put to them or said two things of one answer, what is to
+    be known of others)."""
+    put = [(case, check, canary) for case in cases for check in _of_subject(case, suite, "grader") for canary in of_case(case)]
+    first = [trials.alone(case, canary.answer, check) for case, check, canary in put]
+    again = [trials.alone(case, canary.answer, check) for case, check, canary in reversed(put)][::-1]
     cards: dict[str, list[Scorecard]] = {}
-    for case in cases:
-        for check in _of_subject(case, suite, "grader"):
-            put = [canary for canary in of_case(case) if canary.kind in ("known_bad", "empty")]
-            cards.setdefault(str(check.target), []).extend(trials.alone(case, canary.answer, check) for canary in put)
-    broken, doubts = [], []
+    unsteady: dict[str, CanaryResult] = {}
+    for (case, check, canary), one, other in zip(put, first, again, strict=True):
+        name = str(check.target)
+        if one.verdict is not other.verdict:
+            unsteady.setdefault(name, _unsteady(name, case, canary, one, other))
+        if canary.kind in ("known_bad", "empty"):
+            cards.setdefault(name, []).append(one)
+    broken, doubts = [*unsteady.values()], []
     for name, found in cards.items():
         verdicts = {card.verdict for card in found}
         if all(any(grade.fault for grade in card.grades) for card in found):
-            why = f"the grader {name} broke on all {len(found)} answers that were put to it ({_why(found[0])})"
-            mend = "mend it; where it needs a trace, write out the trace of the known answers"
-            broken.append(
-                CanaryResult(
-                    kind="known_bad",
-                    case="",
-                    name=f"grader {name}",
-                    expected="FAIL",
-                    got=Verdict.UNKNOWN,
-                    state=MISSED,
-                    by=name,
-                    why=why,
-                    mend=mend,
-                )
-            )
+            broken.append(_broken(name, found))
         elif verdicts == {Verdict.PASS}:
             doubts.append(f"the grader {name} passed all {len(found)} bad and empty answers: nothing shows that it can fail")
     return broken, doubts
+
+
+def _broken(name: str, found: list[Scorecard]) -> CanaryResult:
+    why = f"the grader {name} broke on all {len(found)} answers that were put to it ({_why(found[0])})"
+    mend = "mend it; where it needs a trace, write out the trace of the known answers"
+    return _of_grader(name, "", "FAIL", Verdict.UNKNOWN, why, mend)
+
+
+def _unsteady(name: str, case: Case, canary: Canary, first: Scorecard, again: Scorecard) -> CanaryResult:
+    """A grader that says one thing and then another of the same answer: it looks at a clock, at chance, or at what came before."""
+    why = f"the grader {name} says {first.verdict} and then {again.verdict} of one and the same answer ({canary.name})"
+    mend = "let it look at nothing but the trial: no clock, no chance, nothing kept from one call to the next"
+    return _of_grader(name, case.id, str(first.verdict), again.verdict, why, mend)
+
+
+def _of_grader(name: str, case: str, expected: str, got: Verdict, why: str, mend: str) -> CanaryResult:
+    return CanaryResult(
+        kind="known_bad", case=case, name=f"grader {name}", expected=expected, got=got, state=MISSED, by=name, why=why, mend=mend
+    )
 
 
 def _of_subject(case: Case, suite: Suite, subject: str) -> list[Check]:
