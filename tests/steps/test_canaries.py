@@ -150,9 +150,8 @@ def test_a_grader_that_never_fails_is_told_where_other_checks_hide_it(tmp_path: 
 
 
 def test_a_grader_that_says_two_things_of_one_answer_is_found_out(tmp_path: Path) -> None:
-    cases: list[dict[str, Any]] = [
-        case | {"limits": [*LIMITS, {"grader": "moody"}], "id": f"{number}"} for number, case in enumerate([OPEN, PLAIN] * 4)
-    ]
+    several: list[dict[str, Any]] = [OPEN, PLAIN] * 4
+    cases = [case | {"id": f"{number}", "limits": [*LIMITS, {"grader": "moody"}]} for number, case in enumerate(several)]
     report = planted(run(make_suite(tmp_path, cases, graders={"moody": "checks:by_chance"})))
     assert any("and then" in result.why and result.by == "moody" for result in report.missed)
 
