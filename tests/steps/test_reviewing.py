@@ -15,9 +15,9 @@ from fairtrial.records.review import Added, Queued
 from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps import waiting
-from fairtrial.steps.labelling import send
+from fairtrial.steps.labelling import send, take
 from fairtrial.steps.options import RunOptions
-from fairtrial.steps.reviewing import Asked, build, items, truth
+from fairtrial.steps.reviewing import Asked, build, items, status, truth
 from fairtrial.steps.sitting import Sitting
 from fairtrial.store.sql import Store
 from fairtrial.study.settled import is_done
@@ -154,8 +154,11 @@ def test_a_label_about_an_earlier_round_asks_and_the_earlier_labels_stay_as_hist
     with opened(place) as store:
         item = item_of(store, "case-1")
         both(store, item, "PASS", "PASS")
-        assert build(store, Asked(reference="last", case="case-1", again=True, sample=100)).added == Added()
-        assert build(store, Asked(reference="last", again=True, sample=100)).added.reopened == 1
+        assert build(store, Asked(reference="last", case="case-1", sample=100)).added == Added()
+        found = build(store, Asked(reference="last", case="case-2", again=True))
+        assert (found.added, found.unopened) == (Added(open=1), True) and "Nothing was opened again" in found.says
+        found = build(store, Asked(reference="last", case="case-1", again=True))
+        assert (found.added, found.unopened) == (Added(reopened=1), False)
         assert truth(store, run_id) == {}
         with pytest.raises(Asks, match="opened again"):
             store.labels.give(said(item, "cleo", "PASS", round=1, saw=0))
@@ -229,6 +232,71 @@ def test_a_label_waits_where_it_cannot_be_saved_and_is_there_once_when_it_can(pl
         assert [one.note for one in store.labels.given()[item]] == ["=a\nb"]
 
 
+def test_what_was_settled_is_of_the_draw_over_a_run_that_came_out_the_same(place: Path) -> None:
+    first = run(place)
+    with opened(place) as store:
+        for case in ("case-1", "case-2"):
+            both(store, item_of(store, case, first), "PASS", "PASS")
+    second = run(place)
+    with opened(place) as store:
+        found = build(store, Asked(reference=second))
+        assert (found.added, found.settled, found.open) == (Added(open=1, done=2), 2, 1)
+        assert build(store, Asked(reference=second)).added == Added(open=1, done=2)
+        assert store.labels.rounds() == dict.fromkeys(store.labels.rounds(), 1)
+    human = workflow.show_run(None, second, start=str(place)).setups["honest"].human
+    assert human is not None
+    assert (human.basis, human.n, human.of) == ("sample", 4, 6)
+
+
+def test_the_queue_of_one_person_tells_by_nothing_why_an_item_is_there(tmp_path: Path) -> None:
+    place = make_project(tmp_path / "many", cases=12, trials=1)
+    run(place)
+    with opened(place) as store:
+        stored = store.run("last")
+        entries = [
+            Queued(item=one.item, asks=one.asks, question="trial", reason="unknown" if n % 2 else "sample", run=stored.id, key=one.head.key)
+            for n, one in enumerate(items(store, stored, "trial"))
+        ]
+        store.labels.queue(entries, "w", is_done)
+        for reason in ("severe", "judge_code", "judges", "unknown"):
+            with pytest.raises(InputError, match="tells a verdict"):
+                build(store, Asked(reference="last", reasons=(reason,), rater="ann"))
+            assert status(store, Asked(reference="last", reasons=(reason,), rater="ann")).items == []
+        listed = [one.item for one in status(store, Asked(reference="last")).items]
+        blind = [one.item for one in status(store, Asked(reference="last", rater="ann")).items]
+        sent = [json.loads(line)["item"] for line in send(store, Asked(reference="last", rater="Ann "), "jsonl").text.splitlines()]
+        assert sorted(blind) == sorted(listed) and blind != listed and blind == sent
+        assert blind != [one.item for one in status(store, Asked(reference="last", rater="ben")).items]
+        unknown = {entry.item for entry in entries if entry.reason == "unknown"}
+        assert {item in unknown for item in blind[: len(unknown)]} == {True, False}
+        assert len(status(store, Asked(reference="last", reasons=("sample",), rater="ann")).items) == len(entries) - len(unknown)
+
+
+def test_one_person_in_two_spellings_is_one_row_of_the_status(place: Path) -> None:
+    run(place)
+    with opened(place) as store:
+        assert store.labels.give(said(item_of(store, "case-1"), "Ann", "PASS"))
+        assert store.labels.give(said(item_of(store, "case-2"), "ann\u200b", "PASS"))
+        assert status(store, Asked(reference="last")).raters == {"Ann": 2}
+
+
+def test_a_third_is_sent_what_there_is_to_settle_and_no_word_of_others(place: Path, tmp_path: Path) -> None:
+    run(place)
+    with opened(place) as store:
+        item = item_of(store, "case-1")
+        both(store, item, "PASS", "FAIL")
+        assert {json.loads(line)["item"] for line in send(store, Asked(reference="last", rater="ben"), "jsonl").text.splitlines()} > {item}
+        sent = send(store, Asked(reference="last", rater="cleo"), "jsonl")
+        rows = [json.loads(line) for line in sent.text.splitlines()]
+        assert [row["item"] for row in rows if row.get("role") == "settles"] == [item] and sent.settles == 1
+        assert not any("label" in row for row in rows)
+        filled = [row | {"label": "FAIL"} for row in rows if row["item"] == item]
+        (tmp_path / "settle.jsonl").write_text("".join(json.dumps(row) + "\n" for row in filled), encoding="utf-8")
+        taken = take(store, [str(tmp_path / "settle.jsonl")])
+        assert (taken.kept, taken.refused, taken.question) == (1, [], "trial")
+        assert status(store, Asked(reference="last")).settled == 1
+
+
 def test_a_score_of_people_stands_in_the_report_and_holds_a_release(place: Path) -> None:
     policy = {"gates": [{"human_score": "overall", "min": "2.0"}]}
     (place / "people.json").write_text(json.dumps(policy), encoding="utf-8")
@@ -295,7 +363,7 @@ def test_a_held_out_case_is_shown_only_after_the_look_is_written_down(place: Pat
         assert (closed.rows, closed.held_out, store.ledger.looks()) == (0, 3, [])
         opened_ = send(store, asked, "jsonl", held_out=True)
         assert (opened_.rows, opened_.opened) == (3, 3)
-        assert [(look.verb, look.case) for look in store.ledger.looks()] == [("review", f"case-{n}") for n in (1, 2, 3)]
+        assert sorted((look.verb, look.case) for look in store.ledger.looks()) == [("review", f"case-{n}") for n in (1, 2, 3)]
         sitting = Sitting(store, asked)
         sitting.show(sitting.items[0])
         assert len(store.ledger.looks()) == 4

@@ -14,7 +14,7 @@ from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.labelling import send
 from fairtrial.steps.options import RunOptions
-from fairtrial.steps.reviewing import Asked, build, truth
+from fairtrial.steps.reviewing import Asked, build, status, truth
 from fairtrial.store.sql import Store
 from tests.steps.judged import make_judged
 
@@ -62,6 +62,10 @@ def test_people_are_asked_what_the_rubric_asks_and_a_changed_rubric_is_another_q
     (place / "rubric.yaml").write_text(rubric.replace("Is it good?", "Is it polite?"), encoding="utf-8")
     workflow.grade(None, run_id, str(place), start=str(place))
     with opened(place) as store:
+        now = status(store, asked)
+        assert (now.items, now.settled, now.older, now.agreement) == ([], 0, len(found.items), None)
+        again = build(store, asked)
+        assert (again.open, again.settled, again.older) == (len(found.items), 0, len(found.items))
         assert truth(store, run_id, QUESTION) == {}
         assert truth(store, run_id, "judge:nobody") == {}
         with pytest.raises(InputError, match="no such judge"):

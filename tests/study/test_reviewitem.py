@@ -44,8 +44,10 @@ def test_run_setup_attempt_times_prices_and_checks_are_no_part_of_an_item() -> N
     later = _spans(lambda span: msgspec.structs.replace(span, start_ns=span.start_ns + 7, end_ns=99))
     renamed = _spans(lambda span: msgspec.structs.replace(span, id=f"x{span.id}", parent=f"x{span.parent}" if span.parent else None))
     dearer = _spans(lambda span: _with(span, usd="9", input_tokens=1) if span.kind == "model" else span)
+    other = _spans(lambda span: msgspec.structs.replace(span, name="team") if span.parent is None else span)
     for same in (
-        item(head_=head(key=TrialKey("a", "team", 4), wall_ms=900.0, seed=3)),
+        item(head_=head(key=TrialKey("a", "team", 1)), body_=other),
+        item(head_=head(wall_ms=900.0, seed=3)),
         item(body_=later),
         item(body_=renamed),
         item(body_=dearer),
@@ -70,6 +72,7 @@ def test_run_setup_attempt_times_prices_and_checks_are_no_part_of_an_item() -> N
         item(body_=body(spans=body().spans[:2])),
         item(body_=_spans(lambda span: _with(span, result=4) if span.kind == "tool" else span)),
         item(body_=_spans(lambda span: msgspec.structs.replace(span, name="sub") if span.kind == "tool" else span)),
+        item(body_=_spans(lambda span: msgspec.structs.replace(span, name="planner") if span.parent is None else span)),
         item(rubric="sha256:1"),
         item(raw=None),
     ],

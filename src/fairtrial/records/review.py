@@ -17,6 +17,8 @@ JUDGE = "judge:"
 REASONS = ("severe", "risk", "judge_code", "judges", "unknown", "sample")
 """Why a trial is queued, by stakes: a severe failure; a case of high risk; judge and code disagree; judges, or the repeats of one,
 disagree; the verdict is UNKNOWN; it was drawn at random."""
+BLIND = ("risk", "sample")
+"""Reasons that tell of no verdict."""
 OPEN, SPLIT, SETTLED = "open", "split", "settled"
 """An item waits for people, for somebody to settle their difference, or for nobody."""
 
@@ -134,6 +136,10 @@ class Review(msgspec.Struct, kw_only=True):
     agreement: Agreement | None = None
     pending: int = 0
     """Labels that wait in a file for a store that can be written, or for a word on which of two stands."""
+    unopened: bool = False
+    """Whether items were to be opened again, and none was, for none of what was asked for is done."""
+    older: int = 0
+    """Items of this run's queue that are about an earlier rubric of the judge, and so none of those above."""
     says: str = ""
 
 

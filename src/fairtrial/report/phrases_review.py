@@ -19,6 +19,14 @@ REVIEW: dict[str, tuple[str, str]] = {
         "{n} of {planned} planned trials have nothing to look at (not run, spoilt by the harness, or imported without content)",
         "计划的 {planned} 次试验中有 {n} 次没有可看的内容（未运行、测试框架出错，或导入时不带内容）",
     ),
+    "review.unopened": (
+        "nothing was opened again: nothing that was asked for is done ({n} open)",
+        "没有重新打开任何条目：所问的条目都还没有完成（{n} 条待标）",
+    ),
+    "review.older": (
+        "items about an earlier rubric of this judge, and so not counted here: {n}",
+        "属于该评判早先的评分标准、因而未计入的条目：{n}",
+    ),
     "review.nothing": ("nothing is queued: no rule holds of any trial, and none was drawn", "队列为空：没有试验符合规则，也没有抽到样本"),
     "review.blind": ("why an item is queued is hidden from you until two people are done", "两人标完之前，不告诉你某项为何入队"),
     "review.raters": ("Who labelled how many", "各人标注数"),

@@ -50,6 +50,10 @@ def _added(sheet: Sheet, found: Review, words: Words) -> None:
     parts = [words(f"review.{name}", n=whole(number)) for name, number in told if number]
     if parts:
         sheet.line(Part(", ".join(parts), "dim"))
+    if found.unopened:
+        sheet.line(Part(words("review.unopened", n=whole(added.open + added.added)), "unsure"))
+    if found.older:
+        sheet.line(Part(words("review.older", n=whole(found.older)), "unsure"))
 
 
 def _items(sheet: Sheet, items: list[ReviewItem], words: Words) -> None:
@@ -127,7 +131,8 @@ def taken_sheet(taken: Any, words: Words) -> Sheet:
         for key in ("stands", "given"):
             if one[key]:
                 sheet.line(f"{words(f'review.{key}')}: ", said(_label(one[key])), indent=4)
-    sheet.next(words("next.review_status"), "fairtrial review status last")
+    more = "" if taken.question in (None, "trial") else f" --question {shell_word(taken.question)}"
+    sheet.next(words("next.review_status"), f"fairtrial review status last{more}")
     return sheet
 
 
@@ -138,6 +143,7 @@ def _label(told: dict[str, Any]) -> str:
 def sent_sheet(sent: Any, about: tuple[str, str, str | None], words: Words) -> Sheet:
     """The page of `review export` to a file; `about` is run, file and the person it is for."""
     run, file, rater = about
+    more = "" if sent.question == "trial" else f" --question {shell_word(sent.question)}"
     sheet = Sheet()
     sheet.line(words("review.sent", n=whole(sent.items), rows=whole(sent.rows)), " ", said(file))
     if sent.held_out:
@@ -147,5 +153,5 @@ def sent_sheet(sent: Any, about: tuple[str, str, str | None], words: Words) -> S
     if rater is not None:
         sheet.next(words("next.review_import"), f"fairtrial review import {shell_word(file)}")
     else:
-        sheet.next(words("next.review_status"), f"fairtrial review status {shell_word(run)}")
+        sheet.next(words("next.review_status"), f"fairtrial review status {shell_word(run)}{more}")
     return sheet

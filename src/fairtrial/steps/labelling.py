@@ -13,10 +13,10 @@ import msgspec
 
 from fairtrial.exchange.reviewfile import FORMATS, PERSON, read_labels, write_ratings
 from fairtrial.records.errors import InputError
-from fairtrial.records.label import Asks, Label, last_words
+from fairtrial.records.label import SETTLES, Asks, Label, last_words
 from fairtrial.records.moment import moment
 from fairtrial.records.person import person_of
-from fairtrial.records.review import OPEN, TRIAL
+from fairtrial.records.review import OPEN, SPLIT, TRIAL
 from fairtrial.steps import looks, waiting
 from fairtrial.steps.looks import who
 from fairtrial.steps.reviewing import asked_of_people, run_of, status
@@ -48,6 +48,8 @@ class Taken(msgspec.Struct, kw_only=True):
     blank: int = 0
     judges: int = 0
     unknown: int = 0
+    question: str | None = None
+    """What the labels that are there answer, where all of them answer the same."""
     refused: list[dict[str, Any]] = []
     asks: list[dict[str, Any]] = []
 
@@ -72,6 +74,9 @@ def take(store: Store, files: Sequence[str], form: str | None = None, *, replace
         given = [msgspec.structs.replace(label, who=by, token="", at_ns=0) for _, label in ratings.labels]
         for (line, label), came in zip(ratings.labels, store.labels.give_all(given, replace=replace), strict=True):
             _count(found, {"file": file, "line": line}, label, came)
+    labelled = {label.item for _, ratings in read for _, label in ratings.labels}
+    questions = {line.question for line in store.labels.lines() if line.item in labelled}
+    found.question = questions.pop() if len(questions) == 1 else None
     return found
 
 
@@ -107,21 +112,25 @@ class Sent(msgspec.Struct, kw_only=True):
     items: int
     held_out: int = 0
     opened: int = 0
+    question: str = TRIAL
+    settles: int = 0
+    """Of the items those that its reader may settle."""
 
 
 def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Sent:
-    """The queue of a run as a file. For one person (`asked.rater`): every item that waits for people or has their label, once, with what
-    it takes to judge it and their own label, and nothing else. Else all labels as they stand, the judges' beside them, and an empty line
-    for each item that has none."""
+    """The queue of a run as a file. For one person (`asked.rater`): every item that waits for people or has their label, and those that
+    two others see differently, to be settled; each once, with what it takes to judge it and their own label, and nothing else. Else all
+    labels as they stand, the judges' beside them, and an empty line for each item that has none."""
     run, setup = run_of(store, asked)
     listed = status(store, msgspec.structs.replace(asked, limit=None)).items
-    queue = [item.item for item in listed if asked.rater is None or item.state == OPEN or item.yours]
+    queue = [item.item for item in listed if asked.rater is None or item.state in (OPEN, SPLIT) or item.yours]
     infos, raws = {info.id: info for info in run.manifest.cases}, store.case_raw(run.id)
     cards = {} if asked.rater else {head.key: card for head, card in store.rows(run.id)}
     rounds, given = store.labels.rounds(), store.labels.given(set(queue))
     question = {"question": asked.question, "asked": "\n".join(asked_of_people(store, run, asked.question))}
     rows: list[dict[str, Any]] = []
-    sent = Sent(text="", rows=0, items=0)
+    sent = Sent(text="", rows=0, items=0, question=asked.question)
+    settles = {item.item for item in listed if asked.rater is not None and item.state == SPLIT and not item.yours}
     for one in _first(store, run, setup, (asked.question, queue)):
         info, key = infos[one.head.key.case], one.head.key
         closed = info.labels.split == HELD_OUT
@@ -131,7 +140,9 @@ def send(store: Store, asked: Asked, form: str, *, held_out: bool = False) -> Se
         sent.opened += closed and looks.note(store, run, info.id, "review", (key.setup, key.attempt))
         read = question | _to_read(one, raws.get(info.id))
         labels = [label for label in given.get(one.item, ()) if label.round == rounds[one.item]]
-        common = {"item": one.item, "cluster": info.cluster or info.id, "round": rounds[one.item], **read}
+        role = {"role": SETTLES} if one.item in settles else {}
+        common = {"item": one.item, "cluster": info.cluster or info.id, "round": rounds[one.item], **role, **read}
+        sent.settles += one.item in settles
         rows += _rows(labels, common, (asked, info, key), cards.get(key))
         sent.items += 1
     sent.text, sent.rows = write_ratings(rows, form), len(rows)
@@ -162,7 +173,7 @@ def _rows(
         yield common | {"rater": f"{PERSON}:{asked.rater}", "saw": len(mine)} | (_given(mine[-1]) if mine else {}) | {"saw": len(mine)}
         return
     common = common | {"slice": _slice(info, key)}
-    rated = [*last_words(labels), *last_words(labels, "settles")]
+    rated = [*last_words(labels), *last_words(labels, SETTLES)]
     for label in rated:
         saw = sum(other.person == label.person for other in labels)
         yield common | {"rater": f"{PERSON}:{label.rater}", "saw": saw, "at": moment(label.at_ns)} | _given(label)

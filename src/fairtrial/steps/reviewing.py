@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.label import last_words
 from fairtrial.records.person import person_of, why_no_name
-from fairtrial.records.review import OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
+from fairtrial.records.review import BLIND, OPEN, REASONS, SETTLED, SPLIT, TRIAL, Added, Queued, Review, ReviewItem
 from fairtrial.steps import waiting
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import split_reference
@@ -23,7 +23,7 @@ from fairtrial.steps.reviewrubric import rubric_lines
 from fairtrial.steps.truths import items, rubric_of, settled_trials, truth
 from fairtrial.study.agreeing import agreement
 from fairtrial.study.heldout import HELD_OUT
-from fairtrial.study.review import asked_words, drawn, reasons_of, stakes
+from fairtrial.study.review import asked_words, drawn, lot_of, reasons_of, stakes
 from fairtrial.study.settled import is_done, settle
 from fairtrial.study.wording import count
 
@@ -63,7 +63,11 @@ def build(store: Store, asked: Asked) -> Review:
     run, setup = run_of(store, asked)
     entries, reviewable_, planned = _entries(store, run, setup, asked)
     added = store.labels.queue(entries, who(), is_done, again=asked.again)
-    return read(store, asked, (planned, planned - reviewable_), added)
+    found = read(store, asked, (planned, planned - reviewable_), added)
+    if asked.again and not added.reopened:
+        found.unopened = True
+        found.says += f" Nothing was opened again: nothing that was asked for is done ({added.open + added.added} open)."
+    return found
 
 
 def asked_of_people(store: Store, run: Run, question: str) -> list[str]:
@@ -86,6 +90,11 @@ def _known(asked: Asked) -> None:
     for reason in asked.reasons:
         if reason not in REASONS:
             raise unknown_name("there is no such reason for a review", reason, REASONS)
+    telling = [reason for reason in asked.reasons if reason not in BLIND]
+    if asked.rater is not None and telling:
+        mend = "review without --reason; who chooses items by their reason lists them without --as"
+        what = "whoever labels is not told why an item is queued, for that tells a verdict"
+        raise InputError(what, value=f"--reason {telling[0]}", allowed=", ".join(BLIND), mend=mend)
 
 
 def run_of(store: Store, asked: Asked) -> tuple[Run, str | None]:
@@ -113,16 +122,26 @@ def _entries(store: Store, run: Run, setup: str | None, asked: Asked) -> tuple[l
     }
     seed = run.manifest.seed if asked.seed is None else asked.seed
     sample = drawn(places, asked.sample, seed) if asked.case is None else set()
+    before = _before(store, run) if asked.again else {}
     found = []
     for head, card in store.rows(run.id):
         if head.key in places:
             item, asks = places[head.key]
+            why = {**before.get((item, head.key), {}), **dict(_reasons(head, card, infos[head.key.case], sample))}
             found += [
-                Queued(item=item, asks=asks, question=asked.question, reason=reason, run=run.id, key=head.key, why=why)
-                for reason, why in _reasons(head, card, infos[head.key.case], sample)
+                Queued(item=item, asks=asks, question=asked.question, reason=reason, run=run.id, key=head.key, why=words)
+                for reason, words in why.items()
                 if not asked.reasons or reason in asked.reasons
             ]
     return found, len(places), _planned(run, setup, asked)
+
+
+def _before(store: Store, run: Run) -> dict[tuple[str, TrialKey], dict[str, str]]:
+    """Why trials of the run were queued until now: what is opened again is all that was there, wherever it came from."""
+    found: dict[tuple[str, TrialKey], dict[str, str]] = {}
+    for line in store.labels.lines(run.id):
+        found.setdefault((line.item, line.key), {})[line.reason] = line.why
+    return found
 
 
 def _reasons(head: TrialHead, card: Scorecard | None, info: CaseInfo, sample: set[TrialKey]) -> Iterator[tuple[str, str]]:
@@ -139,16 +158,14 @@ def read(store: Store, asked: Asked, counts: tuple[int, int | None], added: Adde
         line for line in store.labels.lines(run.id)
         if line.question == asked.question and setup in (None, line.key.setup) and asked.case in (None, line.key.case)
     ]  # fmt: skip
-    by_item: dict[str, list[Line]] = {}
-    for line in lines:
-        by_item.setdefault(line.item, []).append(line)
+    by_item, older = _today(store, run, asked, lines)
     rounds, given = store.labels.rounds(), store.labels.given(by_item)
     now = {item: [label for label in given.get(item, ()) if label.round == rounds[item]] for item in by_item}
     infos = {info.id: info for info in run.manifest.cases}
     order = {key: place for place, key in enumerate(run.manifest.trial_keys())}
     made = [_item(lines, now[item], infos, (rounds[item], order, asked.rater)) for item, lines in by_item.items()]
-    made = [one for one in made if not asked.reasons or set(one[1]) & set(asked.reasons)]
-    made.sort(key=lambda one: (*stakes(one[1]), order[one[2]]))
+    made = [one for one in made if not asked.reasons or set(one[1]) & _told(one[0], asked)]
+    made.sort(key=lambda one: _place(one, order, asked, run.manifest.seed))
     states = Counter(one[0].state for one in made)
     return Review(
         run=run.id,
@@ -163,11 +180,43 @@ def read(store: Store, asked: Asked, counts: tuple[int, int | None], added: Adde
         split=states[SPLIT],
         settled=states[SETTLED],
         by_reason={} if asked.rater else dict(Counter(reason for _, reasons, _ in made for reason in reasons)),
-        raters=dict(Counter(label.rater for one in made for label in last_words(now[one[0].item]))),
+        raters=_raters([label for one in made for label in last_words(now[one[0].item])]),
         pending=pending,
+        older=older,
         says=f"{count(len(made), 'item')} queued: {states[OPEN]} open, {states[SPLIT]} to settle, {states[SETTLED]} settled.",
         agreement=agreement({one[0].item: (infos[one[2].case].cluster or one[2].case, now[one[0].item]) for one in made}),
     )
+
+
+def _today(store: Store, run: Run, asked: Asked, lines: Sequence[Line]) -> tuple[dict[str, list[Line]], int]:
+    """(the lines by item, of items that are asked by today's rubric; how many items are about an earlier one)."""
+    by_item: dict[str, list[Line]] = {}
+    for line in lines:
+        by_item.setdefault(line.item, []).append(line)
+    if asked.question == TRIAL or not by_item:
+        return by_item, 0
+    present = {one.item for one in items(store, run, asked.question)}
+    kept = {item: own for item, own in by_item.items() if item in present}
+    return kept, len(by_item) - len(kept)
+
+
+def _told(item: ReviewItem, asked: Asked) -> set[str]:
+    """The reasons that may choose an item: of one that its reader still has to label only those that tell no verdict."""
+    return set(asked.reasons) & set(BLIND if asked.rater is not None and item.state == OPEN else REASONS)
+
+
+def _place(made: tuple[ReviewItem, list[str], TrialKey], order: dict[TrialKey, int], asked: Asked, seed: int) -> tuple[Any, ...]:
+    """What the queue is ordered by: what is at stake; for whoever still has to label it a lot, for the order would tell of verdicts."""
+    item, reasons, key = made
+    if asked.rater is not None and item.state == OPEN:
+        return 0, lot_of(item.item, person_of(asked.rater), seed)
+    return 1, *stakes(reasons), order[key]
+
+
+def _raters(labels: Sequence[Label]) -> dict[str, int]:
+    """Rater -> items, each person once, as the name was written first."""
+    names: dict[str, str] = {}
+    return dict(Counter(names.setdefault(label.person, label.rater) for label in labels))
 
 
 def _item(

@@ -89,6 +89,11 @@ def _lot(key: TrialKey, seed: int) -> tuple[bytes, TrialKey]:
     return sha256(words).digest(), key
 
 
+def lot_of(item: str, rater: str, seed: int) -> bytes:
+    """The place of an item in the queue of one person: drawn, so that it tells nothing of why the item is queued."""
+    return sha256(f"{seed}\x00{rater}\x00{item}".encode("utf-8", "surrogatepass")).digest()
+
+
 def stakes(reasons: Iterable[str]) -> tuple[int, int]:
     """What an item is ordered by, the smallest first: its gravest reason, then how many it has."""
     places = sorted({REASONS.index(reason) for reason in reasons})

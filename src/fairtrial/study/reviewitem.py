@@ -61,10 +61,13 @@ def said_and_done(head: TrialHead, body: TrialBody) -> dict[str, Any]:
         "output": None if body.output is msgspec.UNSET else body.output,
         "changes": body.changes,
         "patch": body.patch,
-        "spans": [_act(span, places) for span in body.spans],
+        "spans": [_act(span, places, head.key.setup) for span in body.spans],
     }
 
 
-def _act(span: Span, places: Mapping[str, int]) -> list[Any]:
+def _act(span: Span, places: Mapping[str, int], setup: str) -> list[Any]:
+    """One step. The root is called as the setup is, and that is no part of what was done."""
     attributes = {name: value for name, value in span.attributes.items() if name not in USAGE}
-    return [places.get(span.parent or ""), span.kind, span.name, span.role, attributes, span.error]
+    parent = places.get(span.parent or "")
+    name = "" if parent is None and span.name == setup else span.name
+    return [parent, span.kind, name, span.role, attributes, span.error]
