@@ -40,6 +40,7 @@ from fairtrial.steps.mutating import MutateOptions
 from fairtrial.steps.options import CreditOptions, RunOptions, RunOutcome
 from fairtrial.steps.pairing import PairOptions
 from fairtrial.steps.useplan import UseOptions
+from fairtrial.steps.withdrawn import Today
 from fairtrial.study.exam import ExamOptions
 from fairtrial.study.retest import Retest, read_retest
 
@@ -145,11 +146,13 @@ def show_case(store: str | None, reference: str, case: str, *, start: str = ".")
         if not keys:
             reading.find_trial(opened, reference, case, 1)
         seen = looks.note(opened, stored, case, "show", (setup or "", 0))
-        return [_trial(opened, stored.id, key) | {"held_out": seen} for key in keys if key in done]
+        today = Today(opened, stored.id, stored.manifest)
+        return [_trial(opened, today, stored.id, key) | {"held_out": seen} for key in keys if key in done]
 
 
-def _trial(opened: Any, run_id: str, key: TrialKey) -> dict[str, Any]:
-    return reading.trial_object(opened.trial(run_id, key), opened.scorecard(run_id, key))
+def _trial(opened: Any, today: Today, run_id: str, key: TrialKey) -> dict[str, Any]:
+    card = opened.scorecard(run_id, key)
+    return reading.trial_object(opened.trial(run_id, key), None if card is None else today.card(key, card))
 
 
 def replay(store: str | None, reference: str, case: str, attempt: int, *, start: str = ".") -> tuple[str, Replay]:

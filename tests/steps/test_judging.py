@@ -373,7 +373,7 @@ def test_a_sandbox_sees_neither_rubric_nor_scripted_judge(tmp_path: Path) -> Non
         ({"a": "mark 4", "b": "mark 3.5"}, "3.0", "holds"),
         ({"a": "mark 4", "b": "mark 3"}, "3.5", "fails"),
         ({"a": "mark 4", "b": "malformed"}, "3.0", "open"),
-        ({"a": "mark 4", "b": "broken"}, "3.0", "open"),
+        ({"a": "mark 4", "b": "broken"}, "3.0", "fails"),
     ],
 )
 def test_the_gate_of_a_judge_reads_every_case(tmp_path: Path, says: dict[str, str], bar: str, state: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from fairtrial.cases.rubric import read_rubric
+from fairtrial.cases.sources import read_document
 from fairtrial.cases.suiteforms import JudgeForm
 from fairtrial.records.bar import RECALL, read_bar
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 def form_of(judges: Mapping[str, Any], name: str) -> JudgeForm:
     """How a judge of a loaded suite is written, with all that it leaves out."""
     return msgspec.convert(judges[name], JudgeForm)
+
+
+def stated_judges(file: str) -> dict[str, JudgeForm]:
+    """The judges of a suite's file, without its cases. Raises InputErrors where the file or one of them cannot be read."""
+    judges = read_document(file).value.get("judges") or {}
+    try:
+        return msgspec.convert(judges, dict[str, JudgeForm])
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), place=file) from None
 
 
 def models_of(form: JudgeForm) -> list[str]:

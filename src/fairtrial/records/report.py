@@ -213,7 +213,8 @@ class CaseReport(msgspec.Struct, kw_only=True):
 class Score(msgspec.Struct, kw_only=True):
     """Weighted scores from 1 to 5, by case (the mean of its trials): their mean, lowest and highest, over the `n` trials that have one.
 
-    `unknown` trials have none. `source`: code (labelled checks) or judge.
+    `unknown` trials have none. `source`: code (labelled checks) or judge; of a judge's `failed_by_code` trials were failed before it
+    was asked, and have the lowest score.
     """
 
     mean: float | None
@@ -224,6 +225,7 @@ class Score(msgspec.Struct, kw_only=True):
     by_dimension: dict[str, float] = {}
     source: str = "code"
     judge: str | None = None
+    failed_by_code: int = 0
 
 
 class TierReport(msgspec.Struct, kw_only=True):

@@ -1,7 +1,8 @@
 """The gate on the score of conversations: every case at the bar or above it, by the judge that the gate names.
 
 A judge's name is never answered with the score of code where the run has judges. A judge that has not passed its exam, where the
-suite asks for one, keeps its gate open. Kept out: how scores come about (`study/scores.py`).
+suite asks for one, keeps its gate open. A trial that code failed has the lowest score. Kept out: how scores come
+about (`study/scores.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fairtrial.release.counted import nothing, result
 from fairtrial.release.words import beside, count, exact, listed
-from fairtrial.study.scores import judge_of, reach, score_of
+from fairtrial.study.scores import judge_of, reach, score_of, unfit
 
 if TYPE_CHECKING:
     from typing import Any
@@ -36,6 +37,8 @@ def judge_score(gate: Gate, ground: Ground) -> GateResult:
     if not rows:
         return nothing(gate, ground, needed, "" if gate.part else "the run has no case of the whole path")
     whose = _whose(gate, ground, part.lane)
+    if why := unfit(part.lane, whose.judge):
+        return result(gate, "open", "no score that counts", needed, why=why, cases=len(rows))
     found = None if whose.why else score_of(part.lane, rows, whose.judge)
     if found is None or not found.n:
         why = whose.why or _none_scored(part.lane, whose.judge)
@@ -45,10 +48,9 @@ def judge_score(gate: Gate, ground: Ground) -> GateResult:
     lowest = None if found.min is None else beside(found.min, [gate.limit], 2)
     by = "code" if whose.judge is None else f"the judge {whose.judge}"
     seen = f"the lowest case has {lowest} by {by}, over {found.n:,} of {count(planned, 'planned trial')} of {count(len(rows), 'case')}"
+    if found.failed_by_code:
+        seen += f"; {count(found.failed_by_code, 'trial')} failed by code before it was asked, with the lowest score"
     figures: dict[str, Any] = {"value": found.min, "n": found.n, "cases": len(rows)}
-    unfit = "" if whose.judge is None else part.lane.opinions.judges[whose.judge].unfit
-    if unfit:
-        return result(gate, "open", seen, needed, why=f"{whose.judge} decides nothing: {unfit}", **figures)
     below = [case for case, (_, most) in ends.items() if exact(most) < gate.limit]
     if below:
         return result(gate, "fails", seen, needed, why=f"below the bar: {listed(below)}", **figures)

@@ -24,8 +24,9 @@ CORRECTED_ECHOES: tuple[tuple[str, str], ...] = (
     ("{judge} passed its exam of {day} (exam {n} of this judge): {met}", "{judge} 在 {day} 的考试（第 {n} 次）已通过：{met}"),
     ("{judge} was examined on {day}, and no bar is stated", "{judge} 于 {day} 考过，没有写明标准"),
     ("{judge} was examined on {day} (exam {n} of this judge), and no bar is stated", "{judge} 于 {day} 考过（第 {n} 次），没有写明标准"),
+    ("{judge} decides nothing: {why}", "{judge} 的结论不作数：{why}"),
     ("it decides nothing here yet: {command} lets it, without a call", "它在这里还不作数：{command} 之后才作数，不用再调用"),
-    ("its verdicts here still count: {command} takes them back", "它在这里的判定仍然作数：{command} 会收回"),
+    ("its verdicts counted when they were given and are UNKNOWN today: {command}", "它的判定在给出时作数，如今视为 UNKNOWN：{command}"),
     ("its verdicts decide nothing: {command}", "它的判定不作数：{command}"),
     # Why nothing is corrected
     ("nobody has labelled enough of these trials, and no exam of the judge fits", "人工标注不够，也没有适用的裁判考试"),

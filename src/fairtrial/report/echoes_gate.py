@@ -37,6 +37,8 @@ GATES: tuple[tuple[str, str], ...] = (
         "the lowest case has {score} by the judge {judge}, over {n} of {trials} of {cases}",
         "最低的一题由裁判 {judge} 评为 {score}，{cases}、{trials}中 {n} 次有评分",
     ),
+    ("no score that counts", "没有作数的评分"),
+    ("{n} failed by code before it was asked, with the lowest score", "{n}在询问裁判之前已被代码判为失败，按最低分计"),
     ("{value} over {n} of {cases} ({low} to {high})", "{value}，{n}，{cases}（{low} 至 {high}）"),
     ("{value} over {n} of {cases}", "{value}，共{n}、{cases}"),
     ("{value} points over {cases} ({low} to {high})", "{value} 个百分点，{cases}（{low} 至 {high}）"),

@@ -25,6 +25,7 @@ JUDGING: dict[str, tuple[str, str]] = {
     "opinions.title": ("What judges said", "裁判意见"),
     "opinions.reply": ("reply:", "回复："),
     "opinions.cached": ("(kept answer)", "（存档答案）"),
+    "tiers.failed_by_code": ("{n} trials that code failed have the lowest score", "{n} 次被代码判为失败的试验按最低分计"),
     "tiers.by_judge": ("scored by the judge {judge}", "由裁判 {judge} 评分"),
 }
 

@@ -31,6 +31,8 @@ def tiers(sheet: Sheet, report: RunReport, words: Words) -> None:
         if row.why:
             what = f"{words.known(f'tier.{row.tier}', row.tier)}, {words.known(f'standard.{row.state}', row.state)}: "
             sheet.line(said(row.setup), ": ", what, said(words.echo(row.why)), indent=2)
+        if row.score is not None and row.score.failed_by_code:
+            sheet.line(said(row.setup), ": ", words("tiers.failed_by_code", n=whole(row.score.failed_by_code)), indent=2)
     for tier in dict.fromkeys(row.tier for row in report.tiers):
         sheet.line(Part(words(f"standard.of.{tier}"), "dim"), indent=2)
     _groups(sheet, report, words)

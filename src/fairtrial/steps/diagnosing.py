@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairtrial.records.errors import unknown_name
 from fairtrial.steps import looks
 from fairtrial.steps.reading import split_reference, stored_case
+from fairtrial.steps.withdrawn import Today
 from fairtrial.study.diagnosis import read_diagnosis
 from fairtrial.study.factsigns import singled_out
 from fairtrial.study.factwalk import trace_facts
@@ -39,7 +40,7 @@ def diagnose_run(store: Store, reference: str, *, held_out: bool = True) -> Diag
         raise unknown_name("no such setup in this run", setup, table.lanes, mend="name one of these")
     kept_back = {case.id for case in run.manifest.cases if case.labels.split == HELD_OUT}
     failed = Failed(setup, without=() if held_out else kept_back)
-    table.fill(_seen(store, run.id, failed))
+    table.fill(_seen(store, run, failed))
     opened = [case for case in dict.fromkeys(bunch.case for bunch in failed.bunches.values()) if case in kept_back]
     for case in opened:
         looks.note(store, run, case, "diagnose", (setup or "", 0))
@@ -49,8 +50,8 @@ def diagnose_run(store: Store, reference: str, *, held_out: bool = True) -> Diag
     return found
 
 
-def _seen(store: Store, run: str, failed: Failed) -> Iterator[tuple[TrialHead, Scorecard | None]]:
-    for head, card in store.rows(run):
+def _seen(store: Store, run: Run, failed: Failed) -> Iterator[tuple[TrialHead, Scorecard | None]]:
+    for head, card in Today(store, run.id, run.manifest).rows(store.rows(run.id)):
         failed.add(head, card)
         yield head, card
 

@@ -14,6 +14,7 @@ from fairtrial.records.trial import Trial
 from fairtrial.steps.looks import reported
 from fairtrial.steps.reading import read_table, split_reference
 from fairtrial.steps.running import new_run_id
+from fairtrial.steps.withdrawn import Today
 from fairtrial.store.door import Door
 
 if TYPE_CHECKING:
@@ -102,5 +103,6 @@ def export_run(store: Store, reference: str, name: str) -> str:
     if setup is not None:
         report.setups = {setup: report.setups[table.lane(setup).setup]}
         report.cases = [case for case in report.cases if case.setup == setup]
-    rows = [row for row in store.rows(table.run) if setup is None or row[0].key.setup == setup]
+    today = Today(store, table.run, table.manifest)
+    rows = [row for row in today.rows(store.rows(table.run)) if setup is None or row[0].key.setup == setup]
     return exporter(name)(report, rows, table.manifest.cases)

@@ -22,7 +22,7 @@ from fairtrial.records.errors import FairtrialError, InputErrors, placed
 from fairtrial.study.standing import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from fairtrial.graders.contract import Ask
     from fairtrial.records.case import Case
@@ -117,13 +117,17 @@ def open_judge(suite: Suite, name: str, store: Store) -> Judge:
 
 def parts_of(judge: Judge) -> dict[str, str]:
     """What makes a judge the one it is, by name: so that a later change can be called by it."""
-    terms = judge.terms
+    origin = ", ".join(origin_of(model) for model in judge.models)
+    return {**named_parts(judge.rubric, [model.name for model in judge.models], judge.terms), "origin": origin}
+
+
+def named_parts(rubric: Rubric, models: Sequence[str], terms: Terms) -> dict[str, str]:
+    """The same of a judge that is not opened, so that nobody knows who answers for its models."""
     return {
-        "model": ", ".join(model.name for model in judge.models),
-        "origin": ", ".join(origin_of(model) for model in judge.models),
-        "rubric": judge.rubric.hash,
+        "model": ", ".join(models),
+        "rubric": rubric.hash,
         "repeats": str(terms.repeats),
-        "quorum": str(terms.needed(len(judge.models))),
+        "quorum": str(terms.needed(len(models))),
         "spread": str(terms.spread.normalize()),
     }
 

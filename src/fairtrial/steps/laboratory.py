@@ -26,6 +26,7 @@ from fairtrial.steps.reuse import missing, reusable, sources
 from fairtrial.steps.running import Work, new_run_id
 from fairtrial.steps.seating import Casting
 from fairtrial.steps.walls import enforced, level_of
+from fairtrial.steps.withdrawn import Today
 from fairtrial.steps.workshop import Workshop
 from fairtrial.store.door import Door
 from fairtrial.store.location import file_of
@@ -159,7 +160,7 @@ class Laboratory:
         return table
 
     def _rows(self, run: str) -> Iterator[tuple[TrialHead, Scorecard | None]]:
-        for head, card in self._store.rows(run):
+        for head, card in Today(self._store, run, self._all).rows(self._store.rows(run)):
             if self._have.get(head.key) == run:
                 yield head, card
 

@@ -19,6 +19,7 @@ from fairtrial.records.setup import UNIT
 from fairtrial.release.ground import Past
 from fairtrial.release.losses import Held, changed_roles, lost_around, lost_cases, lost_checks, lost_gates, lost_regressions
 from fairtrial.steps import looks
+from fairtrial.steps.withdrawn import Today
 from fairtrial.study.identity import same_stated, same_version
 from fairtrial.study.table import Table
 from fairtrial.study.wording import listed
@@ -105,7 +106,7 @@ def _attempt(store: Store, run: Run, setup: str, *, counted: bool) -> Attempt:
     found = Attempt(run=run.id, started=started, status=run.status, suite_version=run.manifest.suite_version)
     if counted:
         table = Table(run, details=False)
-        table.fill(store.glances(run.id))
+        table.fill(Today(store, run.id, run.manifest).rows(store.glances(run.id)))
         lane = table.lanes[setup]
         found.planned, found.passed, found.fail = lane.planned, sum(lane.passed), sum(lane.failed)
         found.unknown, found.severe = sum(lane.unknown), sum(lane.severe.values())

@@ -14,6 +14,7 @@ from fairtrial.records.trial import TrialKey
 from fairtrial.records.verdict import Verdict
 from fairtrial.steps.calibrating import calibrate
 from fairtrial.steps.looks import reported
+from fairtrial.steps.withdrawn import Today
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
 from fairtrial.study.comparable import VARY
@@ -46,8 +47,9 @@ def open_store(start: str, given: str | None, *, redactor: Redactor | None = Non
 def read_table(store: Store, name: str, *, details: bool = True) -> Table:
     """A run's table, filled as a stream."""
     run = store.run(name)
-    table = Table(run, details=details)
-    table.fill(store.rows(run.id))
+    table, today = Table(run, details=details), Today(store, run.id, run.manifest)
+    table.fill(today.rows(store.rows(run.id)))
+    table.withdrawn = today.withdrawn
     table.note_repeats(store.tries(run.id))
     calibrate(store, table)
     return table
@@ -56,8 +58,9 @@ def read_table(store: Store, name: str, *, details: bool = True) -> Table:
 def glance_table(store: Store, name: str) -> Table:
     """A run's table with its columns only, which is all that comparing needs; several times quicker to fill."""
     run = store.run(name)
-    table = Table(run, details=False)
-    table.fill(store.glances(run.id))
+    table, today = Table(run, details=False), Today(store, run.id, run.manifest)
+    table.fill(today.rows(store.glances(run.id)))
+    table.withdrawn = today.withdrawn
     table.note_repeats(store.tries(run.id))
     calibrate(store, table)
     return table
@@ -98,13 +101,22 @@ def show_run(store: Store, reference: str) -> RunReport:
 def compare_runs(store: Store, base: str, new: str, vary: Sequence[str], margin: Any) -> Comparison:
     """Two runs or setups, paired case by case. Where a run has several setups, RUN:SETUP names one."""
     one, two = _sides(store, [base, new])
-    return told(examine(one, two, tuple(vary) or VARY, margin))
+    found = told(examine(one, two, tuple(vary) or VARY, margin))
+    found.notes += _withdrawn(one, two)
+    return found
 
 
 def compare_versions(store: Store, base: str, news: Sequence[str], vary: Sequence[str], margin: Any) -> Versions:
     """Several runs or setups against one, each paired with it case by case, in one table."""
     one, *others = _sides(store, [base, *news])
-    return read_versions(one, others, tuple(vary) or VARY, margin)
+    found = read_versions(one, others, tuple(vary) or VARY, margin)
+    found.notes += _withdrawn(one, *others)
+    return found
+
+
+def _withdrawn(*sides: Side) -> list[str]:
+    """What must be told of judges whose verdicts in these runs count no longer, each once."""
+    return list(dict.fromkeys(why for table, _ in sides for why in table.withdrawn.values()))
 
 
 def _sides(store: Store, references: Sequence[str]) -> list[Side]:
@@ -123,7 +135,10 @@ def _sides(store: Store, references: Sequence[str]) -> list[Side]:
 def lift_of(store: Store, reference: str, margin: Any = None) -> Lift:
     """Single, retry and team of one run in one table. `margin` is the loss that counts as none, the usual one where not stated."""
     name, setup = split_reference(reference)
-    return read_lift(read_table(store, name, details=False), setup, margin)
+    table = read_table(store, name, details=False)
+    found = read_lift(table, setup, margin)
+    found.notes += table.withdrawn.values()
+    return found
 
 
 def chosen_setup(run: Run, setup: str | None, case: str) -> str:
@@ -153,7 +168,8 @@ def find_trial(store: Store, reference: str, case: str, attempt: int) -> tuple[R
     name, setup = split_reference(reference)
     run = store.run(name)
     key = TrialKey(case, chosen_setup(run, setup, case), attempt)
-    return run, store.trial(run.id, key), store.scorecard(run.id, key)
+    card = store.scorecard(run.id, key)
+    return run, store.trial(run.id, key), None if card is None else Today(store, run.id, run.manifest).card(key, card)
 
 
 def trial_object(trial: Trial, card: Scorecard | None) -> dict[str, Any]:

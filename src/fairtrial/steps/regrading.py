@@ -24,6 +24,7 @@ from fairtrial.steps.judging import HELD, Judging
 from fairtrial.steps.known import keep_secret
 from fairtrial.steps.sink import BATCH, PULSE_S
 from fairtrial.steps.using import shown_in
+from fairtrial.steps.withdrawn import Today
 from fairtrial.study.table import Table
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class _Again:
         self._counts = {verdict: 0 for verdict in Verdict}
         self._batch: list[tuple[TrialHead, Scorecard]] = []
         self._judging = Judging()
+        self._today = Today(store, run.id, run.manifest)
 
     def grade(self, trial: Trial) -> None:
         pending = self._bench.begin(trial)
@@ -106,7 +108,7 @@ class _Again:
     def keep(self, head: TrialHead) -> None:
         """A trial without a case keeps the grades it has."""
         self.kept += 1
-        self.table.fill([(head, self._store.scorecard(self._run.id, head.key))])
+        self.table.fill(self._today.rows([(head, self._store.scorecard(self._run.id, head.key))]))
 
     def flush(self) -> None:
         self._store.write_grades(self._run.id, self._bench.version, [(head.key, card) for head, card in self._batch])

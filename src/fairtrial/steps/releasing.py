@@ -25,6 +25,7 @@ from fairtrial.steps.grading import Bench
 from fairtrial.steps.past import earlier_runs, past_of
 from fairtrial.steps.reading import split_reference
 from fairtrial.steps.truths import scored
+from fairtrial.steps.withdrawn import Today
 from fairtrial.study.watched import WatchedTable
 
 if TYPE_CHECKING:
@@ -112,8 +113,9 @@ def ungated(store: Store, run: str) -> str:
 
 def _table(store: Store, name: str) -> WatchedTable:
     run = store.run(name)
-    table = WatchedTable(run)
-    table.watch(store.rows(run.id))
+    table, today = WatchedTable(run), Today(store, run.id, run.manifest)
+    table.watch(today.rows(store.rows(run.id)))
+    table.withdrawn = today.withdrawn
     calibrate(store, table)
     return table
 

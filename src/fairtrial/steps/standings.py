@@ -6,7 +6,7 @@ version of its graders).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +14,7 @@ from fairtrial.cases.judges import form_of
 from fairtrial.records.errors import FairtrialError, StoreError
 from fairtrial.records.standing import Standing
 from fairtrial.steps.judges import open_judge, parts_of
+from fairtrial.steps.withdrawn import Today
 from fairtrial.store.location import find_store
 from fairtrial.store.sql import Store
 from fairtrial.study.standing import standing
@@ -30,14 +31,11 @@ KEPT = ("n", "positive", "agreement", "kappa", "precision", "recall", "specifici
 
 def of_run(store: Store, table: Table) -> dict[str, Standing]:
     """By name the judges that a run has heard, each as the one that gave its verdicts."""
-    stated = table.manifest.settings.get("judges") or {}
+    today = Today(store, table.run, table.manifest)
     found: dict[str, Standing] = {}
     for lane in table.lanes.values():
         for name, heard in lane.opinions.judges.items():
-            one = stated.get(name) or {}
-            identity = next(iter(heard.identities), one.get("identity", ""))
-            parts = {"model": one.get("model"), "rubric": one.get("rubric_hash"), "repeats": one.get("repeats")}
-            told = standing((name, identity), _texts(parts), table.manifest.suite, one.get("bar") or {}, store.exams.of(name))
+            told = today.stands(name, next(iter(heard.identities), ""))
             found[name] = msgspec.structs.replace(told, figures={key: told.figures[key] for key in KEPT if key in told.figures})
     return found
 
@@ -72,15 +70,10 @@ def since(table: Table, standings: Mapping[str, Standing]) -> Iterator[str]:
         barred = any(lane.opinions.judges[name].unfit for lane in table.lanes.values() if name in lane.opinions.judges)
         if barred and told.counts:
             yield f"{told.why}; it decides nothing here yet: fairtrial grade {table.run} lets it, without a call"
-        elif not barred and not told.counts:
-            yield f"{told.why}; its verdicts here still count: fairtrial grade {table.run} takes them back"
+    yield from table.withdrawn.values()
 
 
 def notes(standings: Mapping[str, Standing]) -> Iterator[str]:
     """What a decision must say of the judges that it rests on."""
     for told in standings.values():
         yield told.why if told.counts else f"{told.why}; its verdicts decide nothing: {told.mend}"
-
-
-def _texts(parts: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in parts.items() if value is not None}

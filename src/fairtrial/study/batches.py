@@ -15,7 +15,7 @@ from fairtrial.records.library import Batch
 from fairtrial.records.moment import moment
 from fairtrial.study.identity import setup_hash
 from fairtrial.study.marks import HIGHEST, LOWEST
-from fairtrial.study.scores import judge_of, known
+from fairtrial.study.scores import judge_of, known, unfit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,10 +80,8 @@ def _scale(rate: float) -> float:
 def _scored(lane: Lane, row: int, planned: int) -> tuple[str, tuple[float, float, float]]:
     judge = judge_of(lane)
     if judge is not None and (scores := known(lane, row, judge)):
-        # What code failed was not put before the judge, and is no better for that.
-        failed = lane.opinions.judges[judge].failed_before.get(row, 0)
-        return "judge", _ends([*scores, *[LOWEST] * failed], planned)
-    if row in lane.marks:
+        return "judge", _ends(scores, planned)
+    if row in lane.marks and not unfit(lane, judge):
         return "marks", _ends(known(lane, row, None), planned)
     return "pass_rate", _rates(lane, row, planned)
 

@@ -1,5 +1,8 @@
 """The score of conversations, 1 to 5: a judge's where one read the trials, else that of code, and how far it could still turn.
 
+A trial that code failed was not put before the judge, and has the lowest score: left out, it would flatter whoever fails more. A
+judge whose verdicts do not count has no scores, and code does not step in for it.
+
 Which judge: the one that is named; else the only one that marks from 1 to 5, or of several the only one with the dimensions of the
 rubric `dialogue`. A judge's scores are never mixed with those of code, and another scale is laid over 1 to 5. Kept out: the marks
 by code (`marks.py`), and what a score is held against.
@@ -35,7 +38,15 @@ def known(lane: Lane, row: int, judge: str | None) -> list[float]:
     if judge is None:
         return [weighted(marks) for marks in lane.marks.get(row, ()) if marks is not None]
     one = lane.opinions.judges.get(judge)
-    return [] if one is None else [laid_over(score, one.scale) for score in one.scores.get(row, ())]
+    if one is None or one.unfit:
+        return []
+    return [*(laid_over(score, one.scale) for score in one.scores.get(row, ())), *[LOWEST] * one.failed_before.get(row, 0)]
+
+
+def unfit(lane: Lane, judge: str | None) -> str:
+    """Why the scores of a judge decide nothing; nothing where they count."""
+    one = None if judge is None else lane.opinions.judges.get(judge)
+    return f"{judge} decides nothing: {one.unfit}" if one is not None and one.unfit else ""
 
 
 def laid_over(score: float, scale: tuple[float, float]) -> float:
@@ -70,7 +81,13 @@ def score_of(lane: Lane, rows: Sequence[int], judge: str | None) -> Score | None
         by_dimension=_by_dimension(lane, rows, judge),
         source=CODE if judge is None else "judge",
         judge=judge,
+        failed_by_code=_failed_by_code(lane, rows, judge),
     )
+
+
+def _failed_by_code(lane: Lane, rows: Sequence[int], judge: str | None) -> int:
+    one = None if judge is None else lane.opinions.judges.get(judge)
+    return 0 if one is None or one.unfit else sum(one.failed_before.get(row, 0) for row in rows)
 
 
 def _by_dimension(lane: Lane, rows: Sequence[int], judge: str | None) -> dict[str, float]:

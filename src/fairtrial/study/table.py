@@ -39,6 +39,8 @@ class Table:
         self.details = details
         self.lanes = _lanes(run.manifest, details)
         self.strays = 0
+        self.withdrawn: dict[str, str] = {}
+        """By name the judges whose verdicts counted when they were given and are read as UNKNOWN today, and why."""
 
     @classmethod
     def of(cls, run: Run, results: Mapping[TrialKey, Result], *, details: bool = True) -> Table:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairtrial.records.report import TierReport
 from fairtrial.records.setup import UNIT
-from fairtrial.study.scores import judge_of, reach, score_of
+from fairtrial.study.scores import judge_of, reach, score_of, unfit
 from fairtrial.study.wording import count, listed
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def _whole_path(lane: Lane, rows: Sequence[int], told: TierReport) -> tuple[str,
     """Fails where a case is below the bar however its open trials were scored; holds where all are above it all the same."""
     if told.severe:
         return "fails", f"severe failures: {told.severe}"
+    if why := unfit(lane, judge_of(lane)):
+        return "open", why
     found = reach(lane, rows, judge_of(lane))
     below = [lane.cases[row].id for row, (_, most) in found.items() if most < BAR]
     if below:
