@@ -165,6 +165,8 @@ class Exam(msgspec.Struct, kw_only=True):
     under: dict[str, Under]
     bar: list[BarRow]
     passes: bool | None
+    kept: bool | None = None
+    """Whether it counts as the exam of a suite's judge; None where it is nobody's."""
     aside: Aside
     refused: list[Refused] = []
     probes: list[Flips] = []

@@ -27,6 +27,7 @@ from fairtrial.steps.known import keep_secret
 from fairtrial.steps.looks import who
 from fairtrial.steps.reading import open_store
 from fairtrial.study.exam import read_exam
+from fairtrial.study.examkept import lacks
 from fairtrial.study.examlabels import verdict_words
 from fairtrial.study.wording import count
 
@@ -114,8 +115,14 @@ def _examinee(suite: Suite, store: Store, ratings: Sequence[Rating], named: str 
 
 
 def _keep(store: Store, sat: Examinee, exam: Exam, ratings: Sequence[Rating]) -> None:
-    """Adds the exam to the store, durable when this returns, and says so in its notes."""
+    """Adds the exam to the store, durable when this returns, and says so in its notes; or says why it is none that counts."""
     judge = sat.judge
+    lacking = lacks(exam)
+    exam.kept = not lacking
+    if lacking:
+        exam.reasons["kept"] = "; ".join(lacking)
+        exam.notes.append(f"not kept as an exam of {judge.name}, whose standing is as it was: {exam.reasons['kept']}")
+        return
     unnamed = sum(rating.rater == judge.name and rating.version is None for rating in ratings)
     if unnamed:
         exam.notes.append(f"ratings by {judge.name} that do not say which version of it gave them are taken as of today's: {unnamed}")
