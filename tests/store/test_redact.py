@@ -200,3 +200,10 @@ def test_hostile_text_is_read_in_time(piece: str) -> None:
     begun = time.process_time()
     PLAIN.redact_text(piece * (200_000 // len(piece)))
     assert time.process_time() - begun < 2.0
+
+
+def test_the_address_of_a_model_is_no_secret_and_a_password_in_one_is() -> None:
+    redactor = Redactor()
+    assert not redactor.suspects(b'{"model": "openai:m-1@http://127.0.0.1:8000/v1"}')
+    for told in (b'{"at": "https://me:pw-123@host/x"}', b'{"at": "x://:pw-123@host"}', '{"at": "x://ü:ö1@h"}'.encode()):
+        assert redactor.suspects(told) and b"[redacted:secret]" in redactor.redact_json(told)

@@ -25,7 +25,7 @@ _AT_CRE = re.compile(rb"cre(?:t(?<=secret)|dential)").search
 _AT_B = re.compile(rb"bearer[ \\]").search
 _AT_BAR = re.compile(rb"_(?:(?<=gh[pousr]_)|(?<=github_pat_)|(?<=hf_)|(?<=npm_))").search
 _AT_Z = re.compile(rb"z(?:(?<=authoriz)|a(?<=aiza))").search
-_AT_AT = re.compile(rb"@(?<=[^\s/@\"]@)").search
+_AT_AT = re.compile(rb"://[^\s/@\"]{1,1500}@").search
 _AT_X = re.compile(rb"xox[abeoprs]-").search
 _AT_J = re.compile(rb"j(?<=eyj)").search
 
