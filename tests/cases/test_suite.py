@@ -179,3 +179,42 @@ def test_a_suite_may_be_json(tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "suite.yaml").rename(tmp_path / "suite.json")
     assert load_suite(tmp_path).name == "sums"
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"spread": "1.5"}, "a spread is a share of the scale"),
+        ({"spread": "-0.1"}, "a spread is a share of the scale"),
+        ({"spread": "NaN"}, "spread"),
+        ({"spread": "Infinity"}, "spread"),
+        ({"repeats": 101}, "repeats"),
+        ({"repeats": 0}, "repeats"),
+        ({"timeout_s": 0}, "timeout_s"),
+    ],
+)
+def test_the_terms_of_a_judge_have_bounds(tmp_path: Path, terms: dict[str, Any], words: str) -> None:
+    assert words in refused(tmp_path, {"judges": {"quality": {"model": "python:m:f", **terms}}})
+
+
+def test_a_time_out_that_never_comes_is_refused(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "suite.yaml").write_text("cases: cases.jsonl\njudges: {quality: {model: 'python:m:f', timeout_s: .inf}}\n", "utf-8")
+    with pytest.raises((InputError, InputErrors)):
+        load_suite(tmp_path)
+
+
+@pytest.mark.parametrize("bar", ["5.1", "1", "-1", 9])
+@pytest.mark.parametrize("within", [False, True])
+def test_a_checks_bar_outside_the_scale_of_its_judge_is_refused_at_load(tmp_path: Path, bar: Any, *, within: bool) -> None:
+    check: dict[str, Any] = {"judge": "quality", "min": bar}
+    told = refused(tmp_path, {"judges": {"quality": {"model": "python:m:f"}}, "checks": [{"not": check} if within else check]})
+    assert "outside the scale of judge quality" in told and "above 1, up to 5" in told
+
+
+def test_a_cases_bar_is_held_to_the_scale_of_its_judge_too(tmp_path: Path) -> None:
+    settings = SETTINGS | {"judges": {"quality": {"model": "python:m:f"}}}
+    rows = [{"id": "a", "task": "add", "must": [{"judge": "quality", "min": "5"}, {"judge": "quality", "min": "6"}]}]
+    with pytest.raises(InputErrors, match="outside the scale of judge quality") as caught:
+        load_suite(write(tmp_path, settings, rows))
+    assert len(caught.value.errors) == 1

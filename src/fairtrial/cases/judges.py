@@ -5,6 +5,8 @@ Kept out: rubrics (`rubric.py`), and opening a model.
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +14,7 @@ import msgspec
 from fairtrial.cases.rubric import read_rubric
 from fairtrial.cases.sources import read_document
 from fairtrial.cases.suiteforms import JudgeForm
+from fairtrial.cases.walk import checks_of, every
 from fairtrial.records.bar import RECALL, read_bar
 from fairtrial.records.errors import FairtrialError, InputError, InputErrors, nearest
 from fairtrial.records.grade import SEVERITIES
@@ -89,8 +92,26 @@ def _terms(name: str, form: JudgeForm, row: Row) -> Iterator[FairtrialError]:
         read_bar(form.bar, row.place("judges", name, "bar"), [one for one in severities if nearest(one, SEVERITIES) is None])
     except InputError as error:
         yield error
-    if not 0 <= form.spread <= 1:
+    if not math.isfinite(form.timeout_s):
+        what = f"judges.{name}: a time-out that never comes"
+        yield InputError(what, place=row.place("judges", name, "timeout_s"), value=str(form.timeout_s), mend="write seconds: 60")
+    if not form.spread.is_finite() or not 0 <= form.spread <= 1:
         what = f"judges.{name}: a spread is a share of the scale"
         yield InputError(
             what, place=row.place("judges", name, "spread"), value=str(form.spread), allowed="0 to 1", mend='write spread: "0.25"'
         )
+
+
+def bar_faults(suite: Suite) -> Iterator[FairtrialError]:
+    """A check's own bar that no mark of its judge can miss, or that none can reach."""
+    words = by_word(suite.judges)
+    for check in (*every(suite.checks), *(check for case in suite.cases for check in every(checks_of(case)))):
+        name = words.get(str(check.target)) if check.subject == "judge" and "min" in check.expect else None
+        if name is None:
+            continue
+        low, high = rubric_of(suite, name).scale
+        stated = check.expect["min"]
+        if not low < Decimal(str(stated)) <= high:
+            what = f"a bar outside the scale of judge {name}"
+            mend = f"its rubric marks from {low} to {high}; what passes must be able to fail, and to pass"
+            yield InputError(what, place=check.place, value=str(stated), allowed=f"above {low}, up to {high}", mend=mend)

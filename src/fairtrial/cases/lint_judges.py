@@ -1,7 +1,7 @@
-"""What is wrong with how a suite uses its model judges: names that lead nowhere, judges nobody asks, cards that only a judge decides,
-bars that no score can reach or miss.
+"""What is wrong with how a suite uses its model judges: names that lead nowhere, judges nobody asks, cards that only a judge
+decides.
 
-Kept out: rubrics that cannot be read, which stop the load (`judges.py`).
+Kept out: rubrics that cannot be read and bars outside their scale, which stop the load (`judges.py`).
 """
 
 from __future__ import annotations
@@ -63,20 +63,7 @@ def _of_case(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Findin
     for check in every(checks_of(case)):
         if (word := _word(check)) is not None and word not in words:
             yield found_in(case, "unknown_judge", *_unknown(check, words), check)
-        elif check.subject == JUDGE and "min" in check.expect:
-            yield from _bar(case, check, suite, words[str(check.target)])
     yield from _alone(case, suite, words)
-
-
-def _bar(case: Case, check: Check, suite: Suite, name: str) -> Iterator[Finding]:
-    low, high = map(float, rubric_of(suite, name).scale)
-    bar = float(check.expect["min"])
-    if bar > high:
-        yield found_in(
-            case, "unreachable_bar", f"judge {name}: its scale ends at {high:g}, below {bar:g}", f"set min to {high:g} or less", check
-        )
-    elif bar <= low:
-        yield found_in(case, "unreachable_bar", f"judge {name}: its scale begins at {low:g}, so nothing misses {bar:g}", "raise min", check)
 
 
 def _alone(case: Case, suite: Suite, words: dict[str, str]) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ import msgspec
 
 from fairtrial.cases.agree import disagreements
 from fairtrial.cases.canaries import read_canaries
-from fairtrial.cases.judges import judge_faults
+from fairtrial.cases.judges import bar_faults, judge_faults
 from fairtrial.cases.libraryrules import library_faults
 from fairtrial.cases.load import brief_hash, collect, load_cases
 from fairtrial.cases.policy import policy_file, read_policy
@@ -74,6 +74,8 @@ def load_suite(path: str | os.PathLike[str]) -> Suite:
     if errors or form is None or cases is None or checks is None:
         raise InputErrors(errors)
     suite = _suite(form, checks, [tightened(case, form.budget) for case in cases], file)
+    if outside := list(bar_faults(suite)):
+        raise InputErrors(outside)
     return msgspec.structs.replace(suite, places=_places(form, row), prices=prices, canaries=canaries or ())
 
 

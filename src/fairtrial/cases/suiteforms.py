@@ -73,7 +73,7 @@ class JudgeForm(Form, kw_only=True, frozen=True):
 
     model: Text | Annotated[tuple[Text, ...], Meta(min_length=1)]
     rubric: Text = "dialogue"
-    repeats: Count = 1
+    repeats: Annotated[int, Meta(ge=1, le=100)] = 1
     quorum: Count | UnsetType = UNSET
     spread: Decimal = Decimal("0.25")
     timeout_s: Annotated[float, Meta(gt=0)] = 60.0

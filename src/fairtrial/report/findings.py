@@ -57,10 +57,6 @@ FINDINGS: tuple[tuple[str, str], ...] = (
     ("add {check} to a case, or remove it", "在某一题里加上 {check}，或去掉它"),
     ("there is no judge {name}", "没有裁判 {name}"),
     ("name it in suite.yaml under judges", "在 suite.yaml 的 judges 下写明它"),
-    ("judge {name}: its scale ends at {high}, below {bar}", "裁判 {name}：它的评分最高为 {high}，低于 {bar}"),
-    ("set min to {high} or less", "把 min 设为 {high} 或更低"),
-    ("judge {name}: its scale begins at {low}, so nothing misses {bar}", "裁判 {name}：它的评分从 {low} 起，因此什么都不会低于 {bar}"),
-    ("raise min", "提高 min"),
     (
         "only a judge decides the {card} card, and a judge alone never passes one: no trial of this case can pass",
         "{card} 这张成绩单只由裁判决定，而单凭裁判绝不判通过：这一题没有试验能通过",
