@@ -70,6 +70,8 @@ def test_no_secret_is_in_any_column_of_the_store_nor_in_what_a_judge_is_shown(fo
     ratings = tmp_path / "ratings.csv"
     review(None, Asked(reference="last", sample=4), start=str(folder))
     rows = [f"{item},{rater},{label}" for item in kept_items(folder) for rater, label in (("human:a", "PASS"), ("human:b", "PASS"))]
+    for n in range(10):  # an exam takes ten items, and some that fail
+        rows += [f"x{n},{rater},FAIL" for rater in ("human:a", "human:b", "quality")]
     ratings.write_text("\n".join(["item,rater,label", *rows]) + "\n", encoding="utf-8")
     judge_exam(str(ratings), ExamOptions(judge="quality"), suite=str(folder))
     mutants(str(folder), MutateOptions(with_judges=True))

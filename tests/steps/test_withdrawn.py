@@ -87,3 +87,13 @@ def test_a_judge_score_counts_what_code_failed_as_the_lowest(tmp_path: Path) -> 
     assert score is not None and (score.mean, score.n, score.unknown, score.failed_by_code) == (2.75, 2, 0, 1)
     batches = {case.case: case.batches[0].score for case in library(str(folder)).cases}
     assert batches == {"good": 4.5, "bad": 1.0}
+
+
+def test_a_judge_that_decides_nothing_moves_no_case_and_fails_no_tier(tmp_path: Path) -> None:
+    folder = make_judged(tmp_path / "s", {f"c{n}": "mark 2" for n in range(4)}, bar=BAR)
+    report = run(str(folder), RunOptions(isolate="shared")).report
+    tier = report.tiers[0]
+    assert (tier.state, tier.score and tier.score.n) == ("open", 0)
+    assert tier.why.startswith("quality decides nothing: quality was never examined")
+    for case in library(str(folder)).cases:
+        assert (case.batches[0].by, case.batches[0].worst, case.batches[0].best, case.move) == ("pass_rate", 1.0, 5.0, "none")

@@ -308,3 +308,15 @@ def test_a_team_is_not_written_off_on_a_judge_alone() -> None:
     found = read_lift(judged({"single": single, "team": team}))
     assert (found.verdict, found.advice) == ("cannot_tell", "cannot_tell")
     assert found.routing is not None and found.routing.state == "blocked"
+
+
+@pytest.mark.parametrize("judge", ["P", "F"])
+@pytest.mark.parametrize("people", ["P", "F"])
+@pytest.mark.parametrize(("cases", "labels"), [(6, 1), (6, 6), (20, 6), (60, 60)])
+def test_no_corrected_interval_has_zero_width(judge: str, people: str, cases: int, labels: int) -> None:
+    lane = judged({"s": {f"c{n}": judge for n in range(cases)}}).lanes["s"]
+    label(lane, {f"c{n}": people for n in range(labels)})
+    found = read_corrected(lane)
+    assert found is not None
+    way = found.ways["prediction_powered"]
+    assert way.low is not None and way.high is not None and way.low < way.high

@@ -52,8 +52,8 @@ def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) 
 
     In a suite's folder, or with --suite, it is the exam of that suite's judge: asked about the stored trials that items name (as
     fairtrial review export does, or RUN/SETUP/CASE/ATTEMPT) where the file has no word of it, held to the judge's own bar, and kept
-    with its date and the judge's identity. From then on `fairtrial grade` lets its verdicts count, as far as the bar is met; a judge
-    whose model or rubric changes has to sit it again.
+    with its date and the judge's identity, where its truth is that of people and it has 10 items or more. From then on
+    `fairtrial grade` lets its verdicts count, as far as the bar is met; a judge whose model or rubric changes has to sit it again.
 
     Ends 1 where a stated bar is not met, 2 where there is nothing to mark.
     """

@@ -76,6 +76,7 @@ class _Again:
         self._batch: list[tuple[TrialHead, Scorecard]] = []
         self._judging = Judging()
         self._today = Today(store, run.id, run.manifest)
+        self.table.withdrawn = self._today.withdrawn
 
     def grade(self, trial: Trial) -> None:
         pending = self._bench.begin(trial)
