@@ -50,6 +50,17 @@ def test_what_cannot_be_marked_ends_2(say: Say, tmp_path: Path, words: tuple[str
     assert done.code == 2 and done.err and not done.out
 
 
+def test_a_bar_that_is_missed_is_named_in_what_to_type_next(say: Say, tmp_path: Path) -> None:
+    file, bar = write(tmp_path, ["PASS", "FAIL", "PASS"]), tmp_path / "bar.yaml"
+    bar.write_text('kappa: "0.9"\n', "utf-8")
+    assert say("judge", "exam", file, "--judge", "quality", "--bar", "bar.yaml").out.rstrip().endswith("--judge quality --bar bar.yaml")
+
+
+@pytest.mark.parametrize(("verb", "words"), [("exam", ()), ("pairs", ("last",))])
+def test_an_argument_that_is_missing_names_the_help_as_it_is_typed(say: Say, verb: str, words: tuple[str, ...]) -> None:
+    assert f"fairtrial judge {verb} --help tells more" in say("judge", verb, *words).err
+
+
 def test_a_refused_line_is_named_and_takes_no_other_with_it(say: Say, tmp_path: Path) -> None:
     file = write(tmp_path, ["PASS", "FAIL", None])
     with open(file, "a", encoding="utf-8") as more:

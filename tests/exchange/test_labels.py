@@ -66,6 +66,12 @@ def test_an_empty_label_is_a_gap_for_people_and_no_verdict_for_a_judge(tmp_path:
     assert ([rating.label for rating in ratings], refused) == (["PASS", None, None], [])
 
 
+def test_a_label_that_is_a_fraction_is_refused_in_words(tmp_path: Path) -> None:
+    good = '{"item": "a", "rater": "q", "label": "PASS"}'
+    _, refused = read_ratings(written(tmp_path, good, good.replace('"PASS"', "3.5")))
+    assert refused[0].why == "label is a word or a whole number, and 3.5 is neither"
+
+
 def test_a_file_without_ratings_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_ratings(written(tmp_path, "nothing"))

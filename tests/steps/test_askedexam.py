@@ -84,6 +84,21 @@ def test_an_exam_that_was_not_passed_is_kept_as_well(folder: Path) -> None:
     assert set(verdicts(folder)) == {"UNKNOWN"}
 
 
+def test_looking_at_the_same_exam_again_is_not_sitting_it_again(folder: Path) -> None:
+    outcome = run(str(folder), RunOptions(isolate="shared"))
+    file = labelled(folder, outcome.report.run)
+    sit(folder, file)
+    assert any("one exam" in note for note in sit(folder, file, probe=True).notes)
+    lines = Path(file).read_text("utf-8").splitlines(keepends=True)
+    Path(file).write_text("".join(reversed(lines)), "utf-8")
+    sit(folder, file)
+    with Store.open(folder / ".fairtrial" / "store.db") as store:
+        assert len(store.exams.of("quality")) == 1
+    sit(folder, labelled(folder, outcome.report.run, wrong=("c0",)))
+    with Store.open(folder / ".fairtrial" / "store.db") as store:
+        assert len(store.exams.of("quality")) == 2
+
+
 def test_words_of_another_version_of_the_judge_are_set_aside_and_it_is_asked_anew(folder: Path) -> None:
     outcome = run(str(folder), RunOptions(isolate="shared"))
     file = labelled(folder, outcome.report.run)

@@ -114,6 +114,12 @@ def test_the_order_of_lines_changes_nothing_that_is_stated_of_an_item() -> None:
     assert found[0].slices == found[1].slices == found[2].slices
 
 
+@pytest.mark.parametrize(("good", "bad"), [("通过", "不通过"), ("true", "false"), ("yes", "no"), ("1", "0"), ("正确", "错误")])
+def test_pairs_that_everybody_knows_have_a_good_label(good: str, bad: str) -> None:
+    found = exam(rated("human:1", good, good) + rated("j", good, bad))
+    assert (found.positive, found.labels, found.invalid) == (good, [good, bad], 0)
+
+
 INVALID = rated("human:1", "0", "1", "2", "1", "2", "0") + rated("j", "0", "1", "I cannot say", "2", "2", "")
 
 

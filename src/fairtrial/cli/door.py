@@ -107,8 +107,18 @@ def _told(error: BaseException) -> tuple[int, str]:
 
 def _usage(error: click.ClickException) -> str:
     context = getattr(error, "ctx", None)
-    where = f"\n  fairtrial {context.info_name} --help tells more" if context and context.parent else ""
+    where = f"\n  {_typed(context)} --help tells more" if context and context.parent else ""
     return f"{error.format_message()}{where}"
+
+
+def _typed(context: click.Context) -> str:
+    """The verb as it is typed, with those that it stands under: `fairtrial judge exam`."""
+    names = []
+    above: click.Context | None = context
+    while above is not None and above.parent is not None:
+        names.append(above.info_name or "")
+        above = above.parent
+    return " ".join(["fairtrial", *reversed(names)])
 
 
 def _json_error(error: BaseException, code: int, message: str) -> None:

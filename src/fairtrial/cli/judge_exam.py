@@ -63,5 +63,5 @@ def exam(out: Out, file: str, bar: str | None, suite: str | None, **asked: Any) 
 
     options = workflow.ExamOptions(**asked)
     found = workflow.judge_exam(file, options, bar, suite or suite_of(suite_or_here(None), file, options.judge), out.store)
-    out.tell(found, lambda: exam_sheet(found, out.words, file))
+    out.tell(found, lambda: exam_sheet(found, out.words, file, bar))
     return MISSED if found.passes is False else 0

@@ -59,6 +59,8 @@ def _rating(cells: dict[str, Any]) -> Rating:
             given[name] = "true" if cell else "false"
         elif isinstance(cell, int):
             given[name] = str(cell)
+        elif isinstance(cell, float):
+            raise ValueError(f"{name} is a word or a whole number, and {cell:g} is neither")
     if not given["rater"] or given["item"] == "":
         raise ValueError("item and rater have a name")
     settles = cells.get("role") == SETTLES

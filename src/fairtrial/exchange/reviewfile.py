@@ -122,7 +122,8 @@ def _word(cells: dict[str, Any], name: str) -> str:
     if value is None:
         raise ValueError(f"{name!r} is missing")
     if not isinstance(value, str):
-        raise ValueError(f"{name!r} is text, not {type(value).__name__}")
+        few = ", and of the words PASS, FAIL and UNKNOWN" if name == "label" else ""
+        raise ValueError(f"{name!r} is text{few}, not {dumps(value)}")
     return value
 
 

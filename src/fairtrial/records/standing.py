@@ -29,6 +29,8 @@ class Sitting(msgspec.Struct, frozen=True, kw_only=True):
     bar: dict[str, str] = {}
     passes: bool | None = None
     who: str = ""
+    paper: str = ""
+    """A hash of the ratings that were marked, and how."""
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,10 @@ EXAM_ECHOES: tuple[tuple[str, str], ...] = (
     ("replies that are no verdict count as {rule}, and not as wrong", "不是结论的回复按 {rule} 计，而不是算错"),
     ("{n}, it takes {least} at the least", "{n}，至少要 {least} 个"),
     ("no item is truly {label}", "没有条目的真值是 {label}"),
+    (
+        "the same labels, bar and judge as in the exam of {day}: that is one exam, and none was added",
+        "标签、标准和评判都与 {day} 的考试相同：算同一次考试，没有另记",
+    ),
     ("kept as the exam of {judge} in {suite}", "已存为 {judge} 在 {suite} 中的考试"),
     ("fairtrial grade RUN lets it count for what is judged already", "fairtrial grade RUN 让它对已评判的试验生效"),
     ("no bar was stated", "没有设门槛"),

@@ -26,7 +26,7 @@ MOST_LINES = 10
 ASIDE = ("ties", "unknown", "no_truth", "no_judge", "earlier", "changed", "gaps", "other_version")
 
 
-def exam_sheet(exam: Exam, words: Words, file: str) -> Sheet:
+def exam_sheet(exam: Exam, words: Words, file: str, bar: str | None = None) -> Sheet:
     """The page of one exam. `file` is what was typed."""
     sheet = Sheet()
     sheet.line(said(words.echo(exam.says), "strong"))
@@ -41,7 +41,7 @@ def exam_sheet(exam: Exam, words: Words, file: str) -> Sheet:
     _raters(sheet, exam, words)
     _slices(sheet, exam, words)
     _aside(sheet, exam, words)
-    _next(sheet, exam, words, file)
+    _next(sheet, exam, words, (file, bar))
     return sheet
 
 
@@ -238,11 +238,12 @@ def _aside(sheet: Sheet, exam: Exam, words: Words) -> None:
         sheet.line(Part(f"{MISSING} ", "dim"), said(words.echo(note), "dim"))
 
 
-def _next(sheet: Sheet, exam: Exam, words: Words, file: str) -> None:
+def _next(sheet: Sheet, exam: Exam, words: Words, asked: tuple[str, str | None]) -> None:
+    file, bar = asked
     command = f"fairtrial judge exam {shell_word(file)} --judge {shell_word(exam.judge)}"
     if exam.passes is None:
         sheet.next(words("exam.next.bar"), f"{command} --bar bar.yaml")
     elif exam.passes:
         sheet.next(words("exam.next.met"), "fairtrial grade last")
     else:
-        sheet.next(words("exam.next.missed"), command)
+        sheet.next(words("exam.next.missed"), f"{command} --bar {shell_word(bar)}" if bar else command)

@@ -18,8 +18,10 @@ from fairtrial.exchange.labels import read_ratings
 from fairtrial.records.bar import read_bar
 from fairtrial.records.errors import InputError, unknown_name
 from fairtrial.records.exam import Refused
+from fairtrial.records.moment import moment
 from fairtrial.records.rating import human
 from fairtrial.records.standing import Sitting
+from fairtrial.records.text import content_hash, dumps
 from fairtrial.steps.askedexam import Asking
 from fairtrial.steps.examining import read_bar_file
 from fairtrial.steps.judges import open_judge, parts_of
@@ -73,7 +75,7 @@ def sit(path: str, store: str | None, file: str, options: ExamOptions, bar: str 
         exam.notes += _told(len(shown), len(missing) - len(shown))
         if options.probe:
             exam.probes = asking.probes(asking.matters(dict.fromkeys(rating.item for rating in ratings)))
-        _keep(opened, sat, exam, ratings)
+        _keep(opened, sat, exam, (ratings, own))
     return exam
 
 
@@ -114,9 +116,22 @@ def _examinee(suite: Suite, store: Store, ratings: Sequence[Rating], named: str 
     return Examinee(suite, open_judge(suite, name, store), dict(form_of(suite.judges, name).bar))
 
 
-def _keep(store: Store, sat: Examinee, exam: Exam, ratings: Sequence[Rating]) -> None:
+def _paper(ratings: Sequence[Rating], options: ExamOptions) -> str:
+    """A hash of what is marked and how: whoever looks at the same twice has not sat twice. Probes and the order of lines are no part."""
+    rows = sorted(dumps(msgspec.to_builtins(rating)) for rating in ratings)
+    how = [options.truth, options.positive, options.rule, options.scale]
+    return content_hash([rows, how])
+
+
+def _alike(one: Sitting, sat: Examinee, exam: Exam) -> bool:
+    asked = {row.figure: row.least for row in exam.bar}
+    return (one.identity, one.bar) == (sat.judge.identity, asked)
+
+
+def _keep(store: Store, sat: Examinee, exam: Exam, about: tuple[Sequence[Rating], ExamOptions]) -> None:
     """Adds the exam to the store, durable when this returns, and says so in its notes; or says why it is none that counts."""
     judge = sat.judge
+    ratings, options = about
     lacking = lacks(exam)
     exam.kept = not lacking
     if lacking:
@@ -126,8 +141,14 @@ def _keep(store: Store, sat: Examinee, exam: Exam, ratings: Sequence[Rating]) ->
     unnamed = sum(rating.rater == judge.name and rating.version is None for rating in ratings)
     if unnamed:
         exam.notes.append(f"ratings by {judge.name} that do not say which version of it gave them are taken as of today's: {unnamed}")
+    own = _paper(ratings, options)
+    last = next((one for one in reversed(store.exams.of(judge.name)) if one.suite == sat.suite.name), None)
+    if last is not None and last.paper == own and _alike(last, sat, exam):
+        exam.notes.append(f"the same labels, bar and judge as in the exam of {moment(last.at_ns)}: that is one exam, and none was added")
+        return
     store.exams.add(
         Sitting(
+            paper=own,
             at_ns=time.time_ns(),
             judge=judge.name,
             identity=judge.identity,

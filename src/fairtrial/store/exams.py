@@ -26,7 +26,14 @@ class Exams:
 
     def add(self, sitting: Sitting) -> None:
         """One line more, durable when this returns; secrets in it are covered."""
-        held = {"parts": sitting.parts, "figures": sitting.figures, "bar": sitting.bar, "passes": sitting.passes, "who": sitting.who}
+        held = {
+            "parts": sitting.parts,
+            "figures": sitting.figures,
+            "bar": sitting.bar,
+            "passes": sitting.passes,
+            "who": sitting.who,
+            "paper": sitting.paper,
+        }
         row = (
             sitting.at_ns, _kept(sitting.judge), _kept(sitting.identity), _kept(sitting.suite),
             self._redactor().redact_json(encode(held)).decode(),

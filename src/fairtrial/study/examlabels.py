@@ -24,6 +24,11 @@ PAIRS = (
     ("safe", "unsafe"),
     ("right", "wrong"),
     ("1", "0"),
+    ("通过", "不通过"),
+    ("是", "否"),
+    ("对", "错"),
+    ("正确", "错误"),
+    ("合格", "不合格"),
 )
 """Good and bad in the words of those who label. Where people used no other words, both are known, though one may not have been given."""
 UNKNOWN = "unknown"
