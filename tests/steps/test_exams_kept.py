@@ -1,12 +1,17 @@
 """Only an exam that was held against people, on the good label, with every reply and enough items, gives a judge its standing."""
 
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from fairtrial.report.exam_view import exam_sheet
+from fairtrial.report.terminal import draw
+from fairtrial.report.words import Words
 from fairtrial.steps.reading import open_store
 from fairtrial.workflow import ExamOptions, check, judge_exam
 from tests.steps.judged import make_judged
@@ -44,6 +49,9 @@ def test_what_says_nothing_of_the_judge_is_told_and_not_kept(
     assert why in found.reasons["kept"] and any("not kept as an exam of quality" in note for note in found.notes)
     with open_store(str(folder), None) as store:
         assert store.exams.of("quality") == []
+    out = io.StringIO()
+    draw(exam_sheet(found, Words("en"), "labels.jsonl"), Console(file=out, width=200, no_color=True))
+    assert "let it sit an exam that counts" in out.getvalue() and "fairtrial grade last" not in out.getvalue()
     assert "quality was never examined" in check(str(folder)).notes[0]
 
 

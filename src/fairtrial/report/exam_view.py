@@ -241,7 +241,9 @@ def _aside(sheet: Sheet, exam: Exam, words: Words) -> None:
 def _next(sheet: Sheet, exam: Exam, words: Words, asked: tuple[str, str | None]) -> None:
     file, bar = asked
     command = f"fairtrial judge exam {shell_word(file)} --judge {shell_word(exam.judge)}"
-    if exam.passes is None:
+    if exam.kept is False:
+        sheet.next(words("exam.next.not_kept"), command)
+    elif exam.passes is None:
         sheet.next(words("exam.next.bar"), f"{command} --bar bar.yaml")
     elif exam.passes:
         sheet.next(words("exam.next.met"), "fairtrial grade last")

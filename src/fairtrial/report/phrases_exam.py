@@ -99,6 +99,10 @@ EXAM: dict[str, tuple[str, str]] = {
         'next, write what you ask of it into bar.yaml (kappa: "0.6"), and hold it to that',
         '下一步，把要求写进 bar.yaml（kappa: "0.6"），再据此判定',
     ),
+    "exam.next.not_kept": (
+        "next, let it sit an exam that counts: people's truth, the good label, every reply, ten items",
+        "下一步，让它参加作数的考试：人工真值、好标签为正类、计入每条回复、至少十个条目",
+    ),
     "exam.next.met": ("next, let its verdicts count in a stored run", "下一步，让它的结论在已存运行中生效"),
     "exam.next.missed": ("next, mend the rubric, then let it sit again", "下一步，修改评分标准后重考"),
 }
