@@ -72,6 +72,17 @@ def test_a_label_that_is_a_fraction_is_refused_in_words(tmp_path: Path) -> None:
     assert refused[0].why == "label is a word or a whole number, and 3.5 is neither"
 
 
+def test_a_byte_that_is_no_text_costs_its_line_alone(tmp_path: Path) -> None:
+    good = b'{"item": "a", "rater": "q", "label": "PASS"}\n'
+    file = tmp_path / "labels.jsonl"
+    file.write_bytes(b"\xef\xbb\xbf" + good + good.replace(b"PASS", b"PA\xffSS") + good)
+    ratings, refused = read_ratings(str(file))
+    assert (len(ratings), [(one.line, "0xff" in one.why) for one in refused]) == (2, [(2, True)])
+    file.write_bytes(good.decode().encode("utf-16"))
+    with pytest.raises(InputError, match="UTF-16"):
+        read_ratings(str(file))
+
+
 def test_a_file_without_ratings_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_ratings(written(tmp_path, "nothing"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairtrial.exchange.imported import Refusal
 from fairtrial.records.errors import FairtrialError, InputError
-from fairtrial.records.text import loads, read_text, split_lines
+from fairtrial.records.text import loads, read_lines, read_text, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,7 @@ def split_cells(line: str) -> list[str | None]:
 
 def read_jsonl_file(path: str) -> TableFile:
     """A file of one JSON object a line; its first object shows the columns. A bad line is a Refusal among the records."""
-    records = _jsonl_records(split_lines(read_text(path)))
+    records = _jsonl_records(read_lines(path))
     first: list[Record | Refusal] = []
     for record in records:
         first.append(record)
@@ -96,8 +96,11 @@ def read_jsonl_file(path: str) -> TableFile:
     raise InputError(f"no line of the file is a JSON object{why}", place=path, mend="write one object a line")
 
 
-def _jsonl_records(lines: list[str]) -> Iterator[Record | Refusal]:
+def _jsonl_records(lines: list[str | InputError]) -> Iterator[Record | Refusal]:
     for number, line in enumerate(lines, start=1):
+        if isinstance(line, InputError):
+            yield Refusal(number, line.what)
+            continue
         if not line.strip():
             continue
         try:

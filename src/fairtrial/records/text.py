@@ -112,6 +112,28 @@ def _wide(data: bytes) -> str | None:
     return "UTF-16LE" if odd > even else "UTF-16BE"
 
 
+def read_lines(path: str | os.PathLike[str]) -> list[str | InputError]:
+    """The lines of a file as `split_lines` has them, one that is not UTF-8 as its error. Raises InputError where none can be read."""
+    try:
+        return list(split_lines(read_text(path)))
+    except InputError:
+        if not os.path.isfile(path):
+            raise
+        with open(path, "rb") as file:
+            data = file.read()
+        if _wide(data) or any(data.startswith(mark) for mark, _ in _MARKS):
+            raise
+    found: list[str | InputError] = []
+    for line in data.removesuffix(b"\n").split(b"\n"):
+        try:
+            found.append(decode_text(line, os.fspath(path)).removesuffix("\r"))
+        except InputError as error:
+            found.append(error)
+    if all(isinstance(line, InputError) for line in found):
+        raise found[0] if isinstance(found[0], InputError) else InputError("not UTF-8", place=os.fspath(path))
+    return found
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text: split at LF only, one CR before it dropped; no empty line after the last LF."""
     lines = text.split("\n")
