@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from fairtrial.records.exam import Flips
+from fairtrial.records.exam import Aside, Flips
 from fairtrial.records.rating import Rating
-from fairtrial.report.exam_view import coefficient, exam_sheet
+from fairtrial.report.exam_view import ASIDE, coefficient, exam_sheet
 from fairtrial.report.terminal import draw
 from fairtrial.report.words import Words
 from fairtrial.study.exam import ExamOptions, read_exam
@@ -86,3 +86,9 @@ def test_the_document_has_the_keys_of_the_contract(tmp_path: Path) -> None:
     assert set(found["kappa"]) >= {"value", "low", "high"} and set(found["under"]) == {"wrong", "tie", "drop"}
     assert found["raters"]["human:ann|human:bo"]["kappa"] == 1.0 and found["alpha"] == 1.0
     assert found["confusion"]["FAIL"] == {"PASS": 1, "FAIL": 1, "not a verdict": 1}
+
+
+def test_every_count_that_is_set_aside_has_words_on_the_page() -> None:
+    assert set(ASIDE) == set(Aside.__struct_fields__)
+    for language in ("en", "zh"):
+        assert all(Words(language)(f"exam.aside.{name}", n="1") for name in ASIDE)

@@ -23,7 +23,7 @@ OF_LABEL = ("precision", "recall", "specificity", "f1")
 WIDEST = 12
 """Labels up to which the table of truth and word is drawn."""
 MOST_LINES = 10
-ASIDE = ("ties", "unknown", "no_truth", "no_judge", "earlier", "changed", "gaps", "other_version")
+ASIDE = ("ties", "unknown", "no_truth", "no_judge", "earlier", "changed", "gaps", "other_version", "settles_nothing")
 
 
 def exam_sheet(exam: Exam, words: Words, file: str, bar: str | None = None) -> Sheet:
