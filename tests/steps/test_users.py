@@ -135,9 +135,8 @@ def hangs(messages):
     time.sleep(60)
 
 def deaf(messages):
-    import signal
-    signal.signal(signal.SIGALRM, signal.SIG_IGN)
-    time.sleep(60)
+    import re
+    re.match(r"(a+)+$", "a" * 60 + "b")  # no other thread of the process has its turn until this ends
 """
 SCRIPT = ["Order A-17.", {"message": "Yes, go ahead.", "should_end": True}, {"message": "Thanks!", "should_end": True}]
 
