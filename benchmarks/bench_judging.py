@@ -7,19 +7,14 @@ answers take, two hundred at a time. The exit code is 1 where a limit is passed.
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
 
 from benchmarks.bench_trials import Table
+from benchmarks.modelservice import service
 from fairtrial.steps.options import RunOptions
 from fairtrial.workflow import grade, run
 
@@ -41,52 +36,6 @@ def scripted(messages):
     return json.dumps({"nonce": nonce, "reason": "as scripted", "quality": 4, "pass": True})
 """
 RUBRIC = 'dimensions: {quality: {weight: "1", asks: "Is it good?"}}\npass: "3.0"\nevidence: [output, trace]\n'
-_NONCE = re.compile(rb"The nonce of this call is (\w+)\.")
-
-
-class Service(asyncio.Protocol):
-    """Gives the mark 4 to everybody, so many seconds after the last byte of the request."""
-
-    def __init__(self, after_s: float) -> None:
-        self._after_s = after_s
-        self._heard = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.WriteTransport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self._heard += data
-        head, found, body = self._heard.partition(b"\r\n\r\n")
-        if found and len(body) >= int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]):
-            self._heard = b""
-            asyncio.get_running_loop().call_later(self._after_s, self._transport.write, _answer(body))
-
-
-def _answer(body: bytes) -> bytes:
-    nonce = _NONCE.findall(body)[-1].decode()
-    verdict = json.dumps({"nonce": nonce, "reason": "as scripted", "quality": 4, "pass": True})
-    message = {"role": "assistant", "content": verdict}
-    said = {"model": "m-1", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
-    told = json.dumps(said | {"usage": {"prompt_tokens": 200, "completion_tokens": 7, "total_tokens": 207}}).encode()
-    return b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(told) + told
-
-
-async def serve(after_s: float) -> None:
-    """Print the port, and answer for ever."""
-    server = await asyncio.get_running_loop().create_server(lambda: Service(after_s), "127.0.0.1", 0, backlog=1024)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
-
-
-@contextmanager
-def service(after_s: float) -> Iterator[int]:
-    """The port of a service in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.bench_judging", "serve", str(after_s)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield int(cast("IO[str]", process.stdout).readline())
-        finally:
-            process.kill()
 
 
 def make(folder: Path, cases: int, trials: int, model: str, *, judged: bool) -> Path:
@@ -153,6 +102,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["serve"]:
-        asyncio.run(serve(float(sys.argv[2])))
     sys.exit(main())

@@ -6,19 +6,17 @@ figure stands the same calls by the standard library's HTTP client alone, in the
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from decimal import Decimal
-from typing import IO, Any, cast
+from typing import Any
 
 from benchmarks.bench_trials import Table
+from benchmarks.modelservice import service
 from fairtrial.models.open import open_model
 from fairtrial.records.prices import Price, Prices
 
@@ -27,51 +25,6 @@ SLOWEST = 1.2
 ADDED_MS = 3.0
 ASKED = [{"role": "user", "content": "Was this answer right? " * 40}]
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"mark": {"type": "integer"}}, "required": ["mark"]}
-MESSAGE = {"role": "assistant", "content": '{"mark": 4}'}
-SAID = json.dumps(
-    {
-        "model": "m-1",
-        "choices": [{"index": 0, "message": MESSAGE, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 200, "completion_tokens": 7, "total_tokens": 207},
-    }
-).encode()
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(SAID) + SAID
-
-
-class Service(asyncio.Protocol):
-    """Says the same to everybody, so many seconds after the last byte of the request."""
-
-    def __init__(self, after_s: float) -> None:
-        self._after_s = after_s
-        self._heard = b""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.WriteTransport", transport)
-
-    def data_received(self, data: bytes) -> None:
-        self._heard += data
-        head, found, body = self._heard.partition(b"\r\n\r\n")
-        if found and len(body) >= int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]):
-            self._heard = b""
-            asyncio.get_running_loop().call_later(self._after_s, self._transport.write, ANSWER)
-
-
-async def serve(after_s: float) -> None:
-    """Print the port, and answer for ever."""
-    server = await asyncio.get_running_loop().create_server(lambda: Service(after_s), "127.0.0.1", 0, backlog=1024)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
-
-
-@contextmanager
-def service(after_s: float) -> Iterator[int]:
-    """The port of a service in a process of its own."""
-    command = [sys.executable, "-m", "benchmarks.bench_models", "serve", str(after_s)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            yield int(cast("IO[str]", process.stdout).readline())
-        finally:
-            process.kill()
 
 
 def ours(port: int) -> Callable[[], object]:
@@ -145,6 +98,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["serve"]:
-        asyncio.run(serve(float(sys.argv[2])))
     sys.exit(main())
